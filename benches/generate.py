@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Writes a folder of made-up timing files, in the form that KernelBench publishes.
+
+    python3 benches/generate.py FOLDER              100,000 runs in 400 files
+    python3 benches/generate.py FOLDER --dates 100  1,000,000 runs in 4,000 files
+
+Problems are the suite's own, so that their shapes are known; a figure follows from the
+bytes of a problem's inputs and the device's bandwidth, and moves a little from date to
+date. The same arguments always write the same bytes; a file's date is its modification
+time.
+"""
+
+import argparse
+import datetime
+import json
+import math
+import os
+import pathlib
+import random
+
+FACTS = pathlib.Path(__file__).parent.parent / "src/catalog/reference/kernelbench.jsonl"
+
+# Device string, as tools print it, and its GB/s.
+DEVICES = [
+    ("H100", "NVIDIA H100 80GB HBM3", 3350),
+    ("H100PCIe", "NVIDIA H100 PCIe", 2039),
+    ("A100", "NVIDIA A100-SXM4-80GB", 2039),
+    ("L40S", "NVIDIA L40S", 864),
+    ("L4", "NVIDIA L4", 300),
+    ("A10G", "NVIDIA A10G", 600),
+    ("T4", "Tesla T4", 320),
+    ("H200", "NVIDIA H200", 4800),
+    ("B200", "NVIDIA B200", 7700),
+    ("MI300X", "AMD Instinct MI300X", 5300),
+]
+
+# Configuration, as file names say it, and how its times compare with eager.
+CONFIGURATIONS = [
+    ("torch", 1.0),
+    ("torch_compile_inductor_default", 0.8),
+    ("torch_compile_inductor_max-autotune", 0.75),
+    ("torch_compile_inductor_reduce-overhead", 0.85),
+    ("torch_compile_cudagraphs", 0.95),
+]
+
+LAST_DAY = datetime.datetime(2026, 3, 5, 12, tzinfo=datetime.timezone.utc)
+
+WIDTHS = {"fp64": 8, "int64": 8, "fp32": 4, "int32": 4, "fp16": 2, "bf16": 2}
+
+
+def problems(count):
+    """(level, file, bytes of the inputs) of the suite's first problems."""
+    found = []
+    for line in FACTS.read_text().splitlines()[1:]:
+        facts = json.loads(line)
+        size = 0
+        for tensor in facts["inputs"] or []:
+            if "shape" in tensor:
+                size += math.prod(tensor["shape"]) * WIDTHS.get(tensor["dtype"], 4)
+        found.append((facts["level"], facts["file"], size))
+    if count > len(found):
+        raise SystemExit(f"the suite has {len(found)} problems")
+    return found[:count]
+
+
+def three_digits(value):
+    return float(f"{value:.3g}")
+
+
+def timings(rng, suite, device, bandwidth, factor):
+    """One file's content: a mean near the device's limit, with statistics that fit it."""
+    levels = {}
+    for level, file, size in suite:
+        at_limit = size / bandwidth / 1e6  # GB/s to ms
+        own = 1.7 + 3 * random.Random(file).random()
+        mean = max(0.02, at_limit * own) * factor * rng.uniform(0.95, 1.05)
+        spread = rng.uniform(0.001, 0.05)
+        levels.setdefault(level, {})[file] = {
+            "mean": three_digits(mean),
+            "std": three_digits(mean * spread),
+            "min": three_digits(mean * (1 - 1.5 * spread)),
+            "max": three_digits(mean * (1 + 4 * spread)),
+            "num_trials": 100,
+            "hardware": device,
+            "device": "cuda:0",
+        }
+    return levels
+
+
+def generate(folder, machines=20, configurations=2, dates=10, count=250):
+    """Writes the files; returns how many runs they state."""
+    suite = problems(count)
+    for date in range(dates):
+        when = LAST_DAY - datetime.timedelta(days=dates - 1 - date)
+        for machine in range(machines):
+            short, device, bandwidth = DEVICES[machine % len(DEVICES)]
+            place = f"{short}_Site{machine // len(DEVICES) + 1}"
+            into = folder / when.strftime("%Y-%m-%d") / place
+            into.mkdir(parents=True, exist_ok=True)
+            for name, factor in CONFIGURATIONS[:configurations]:
+                rng = random.Random(f"{date} {place} {name}")
+                path = into / f"baseline_time_{name}.json"
+                text = json.dumps(timings(rng, suite, device, bandwidth, factor), indent=4)
+                path.write_text(text + "\n")
+                os.utime(path, (when.timestamp(), when.timestamp()))
+    return machines * min(configurations, len(CONFIGURATIONS)) * dates * count
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--machines", type=int, default=20)
+    parser.add_argument("--configurations", type=int, default=2, choices=range(1, 6))
+    parser.add_argument("--dates", type=int, default=10)
+    parser.add_argument("--problems", type=int, default=250)
+    given = parser.parse_args()
+    runs = generate(given.folder, given.machines, given.configurations, given.dates, given.problems)
+    print(f"{runs:,} runs in {given.folder}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,454 @@
+//! Cohorts with the runs that stand in them: what most questions start from.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+
+use rusqlite::{Connection, Row, named_params};
+use serde_json::{Map, Value};
+
+use crate::entities::{
+    Environment, Hardware, Implementation, Operation, Peaks, Protocol, Run, Workload,
+};
+use crate::error::{Error, Result};
+use crate::filter::Selection;
+use crate::policy::eligibility::{self, Reason};
+use crate::policy::observation::{self, Basis, Sighting};
+use crate::policy::ranking;
+use crate::policy::standing::{self, Candidate};
+use crate::policy::licence;
+use crate::view::View;
+
+/// What may be compared, and what stands in it.
+#[derive(Debug, Clone)]
+pub struct Cohort {
+    /// Row.
+    pub id: i64,
+    /// Content digest.
+    pub digest: String,
+    /// `latency:mean:ns`.
+    pub metric: String,
+    /// Row of the operation.
+    pub operation_id: i64,
+    /// Digest of the operation.
+    pub operation_digest: String,
+    /// What is computed.
+    pub operation: Operation,
+    /// Level key as the suite writes it.
+    pub level_key: String,
+    /// File name of the problem.
+    pub file: String,
+    /// How the module words it (JSON); `None`: shapes unknown.
+    pub facts: Option<String>,
+    /// Whether the operation is the suite's own today.
+    pub is_current: bool,
+    /// Row of the workload.
+    pub workload_id: i64,
+    /// With every axis bound.
+    pub workload: Workload,
+    /// Every declared input once.
+    pub input_bytes: Option<i64>,
+    /// Product.
+    pub hardware: Hardware,
+    /// Its peaks.
+    pub peaks: Peaks,
+    /// Where.
+    pub environment: Environment,
+    /// How.
+    pub protocol: Protocol,
+    /// Runs that stand, best first.
+    pub standings: Vec<Standing>,
+}
+
+/// A run that stands in its cohort.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    /// The run.
+    pub run: Run,
+    /// Dense rank.
+    pub rank: u32,
+    /// Whether another run shares the rank.
+    pub tied: bool,
+}
+
+impl Cohort {
+    /// Who leads, if anyone is eligible.
+    pub fn leader(&self) -> Option<&Standing> {
+        self.standings.first()
+    }
+
+    /// The designated baseline's standing run.
+    pub fn baseline(&self) -> Option<&Run> {
+        self.standings
+            .iter()
+            .map(|standing| &standing.run)
+            .find(|run| run.is_baseline())
+    }
+
+    /// Whether the designated baseline shares the first rank.
+    pub fn unbeaten(&self) -> bool {
+        self.standings
+            .iter()
+            .any(|standing| standing.rank == 1 && standing.run.is_baseline())
+    }
+
+    /// Order of listings: suite, level, problem, then product, provider, digest.
+    pub fn listing_key(&self) -> impl Ord + use<> {
+        let operation = &self.operation;
+        (
+            operation.suite.clone(),
+            operation.level.unwrap_or(i64::MAX),
+            self.level_key.clone(),
+            operation.problem.unwrap_or(i64::MAX),
+            self.file.clone(),
+            self.operation_digest.clone(),
+            (
+                self.hardware.id.clone(),
+                self.environment.provider.clone(),
+                self.digest.clone(),
+            ),
+        )
+    }
+}
+
+/// The cohorts a selection names, in listing order, each with what stands in it under
+/// the view. Cohorts without an eligible run are left out.
+pub fn standing(
+    connection: &Connection,
+    selection: &Selection,
+    view: &View,
+) -> Result<Vec<Cohort>> {
+    let ids = selection.cohorts(connection)?;
+    let mut cohorts = load(connection, &ids)?;
+    let mut runs = if view.is_limited(connection)? {
+        ranked_under(connection, &ids, view, &cohorts)?
+    } else {
+        kept(connection, &ids, &cohorts)?
+    };
+    for cohort in &mut cohorts {
+        cohort.standings = runs.remove(&cohort.id).unwrap_or_default();
+    }
+    cohorts.retain(|cohort| !cohort.standings.is_empty());
+    cohorts.sort_by_cached_key(Cohort::listing_key);
+    Ok(cohorts)
+}
+
+/// What cohorts are, without their runs.
+pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
+    let mut statement = connection.prepare_cached(include_str!("cohorts.sql"))?;
+    let mut rows = statement.query(named_params! {":cohorts": json_ids(ids)})?;
+    let mut cohorts = Vec::with_capacity(ids.len());
+    while let Some(row) = rows.next()? {
+        cohorts.push(cohort(row)?);
+    }
+    Ok(cohorts)
+}
+
+/// Rows as a JSON array, to be bound to one parameter.
+pub fn json_ids(ids: &[i64]) -> String {
+    let texts: Vec<String> = ids.iter().map(i64::to_string).collect();
+    format!("[{}]", texts.join(","))
+}
+
+fn cohort(row: &Row<'_>) -> Result<Cohort> {
+    let shapes_known: bool = row.get("shapes_known")?;
+    let hardware = Hardware {
+        id: row.get("hardware")?,
+        short: row.get("short")?,
+        product: row.get("product")?,
+        family: row.get("hardware_family")?,
+    };
+    let provider: Option<String> = row.get("provider")?;
+    let axes: Map<String, Value> = serde_json::from_str(row.get_ref("axes")?.as_str().unwrap_or("{}"))?;
+    Ok(Cohort {
+        id: row.get("id")?,
+        digest: row.get("digest")?,
+        metric: row.get("metric")?,
+        operation_id: row.get("operation_id")?,
+        operation_digest: row.get("operation_digest")?,
+        operation: Operation {
+            slug: row.get("slug")?,
+            name: row.get("name")?,
+            suite: row.get("suite")?,
+            level: row.get("level_number")?,
+            problem: row.get("problem")?,
+            family: row.get("family")?,
+        },
+        level_key: row.get("level")?,
+        file: row.get("file")?,
+        facts: row.get("facts")?,
+        is_current: row.get("is_current")?,
+        workload_id: row.get("workload_id")?,
+        workload: Workload {
+            summary: row.get("summary")?,
+            axes,
+            dtype: row.get("dtype")?,
+            digest: row.get("workload_digest")?,
+            shapes_known,
+            suite_version: row.get("suite_version")?,
+        },
+        input_bytes: row.get("input_bytes")?,
+        peaks: peaks(row)?,
+        environment: Environment {
+            label: match &provider {
+                Some(provider) => format!("{} · {provider}", hardware.product),
+                None => hardware.product.clone(),
+            },
+            provider,
+            software: serde_json::from_str(row.get_ref("software")?.as_str().unwrap_or("{}"))?,
+            digest: row.get("environment_digest")?,
+        },
+        hardware,
+        protocol: Protocol {
+            harness: row.get("harness")?,
+            statistic: row.get("statistic")?,
+            timer: row.get("timer")?,
+            warmups: row.get("warmups")?,
+            cache: row.get("cache")?,
+            precision: row.get("precision")?,
+            digest: row.get("protocol_digest")?,
+        },
+        standings: Vec::new(),
+    })
+}
+
+/// The peak columns of a row.
+pub fn peaks(row: &Row<'_>) -> Result<Peaks> {
+    Ok(Peaks {
+        bandwidth_gbs: row.get("bandwidth_gbs")?,
+        fp64: row.get("fp64")?,
+        fp64_tensor: row.get("fp64_tensor")?,
+        fp32: row.get("fp32")?,
+        tf32_tensor: row.get("tf32_tensor")?,
+        fp16_tensor: row.get("fp16_tensor")?,
+        bf16_tensor: row.get("bf16_tensor")?,
+        fp8_tensor: row.get("fp8_tensor")?,
+        int8_tensor: row.get("int8_tensor")?,
+        fp4_tensor: row.get("fp4_tensor")?,
+        l2_mib: row.get("l2_mib")?,
+        llc_mib: row.get("llc_mib")?,
+        confidence: row.get("confidence")?,
+    })
+}
+
+type ByCohort = HashMap<i64, Vec<Standing>>;
+
+/// Standings as imports keep them.
+fn kept(connection: &Connection, ids: &[i64], cohorts: &[Cohort]) -> Result<ByCohort> {
+    let about: HashMap<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
+    let mut statement = connection.prepare_cached(include_str!("standings.sql"))?;
+    let mut rows = statement.query(named_params! {":cohorts": json_ids(ids)})?;
+    let mut found = ByCohort::new();
+    let mut licences = Licences::default();
+    while let Some(row) = rows.next()? {
+        let standing = Standing {
+            run: run(row, &about, &mut licences)?,
+            rank: row.get("rank")?,
+            tied: row.get("tied")?,
+        };
+        found.entry(standing.run.cohort_id).or_default().push(standing);
+    }
+    Ok(found)
+}
+
+/// Every run of some cohorts, dated by what the view lets in; runs that it doesn't let
+/// in are left out.
+pub fn runs_under(
+    connection: &Connection,
+    ids: &[i64],
+    view: &View,
+    cohorts: &[Cohort],
+) -> Result<Vec<Run>> {
+    let about: HashMap<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
+    let horizon = view.horizon();
+    let mut statement = connection.prepare_cached(include_str!("runs.sql"))?;
+    let mut rows = statement.query(named_params! {
+        ":cohorts": json_ids(ids),
+        ":known_at": view.known_at,
+    })?;
+    let mut runs = Vec::new();
+    let mut licences = Licences::default();
+    while let Some(row) = rows.next()? {
+        let seen: Vec<(Option<String>, Option<String>)> =
+            serde_json::from_str(row.get_ref("observations")?.as_str().unwrap_or("[]"))?;
+        if seen.is_empty() {
+            continue;
+        }
+        let dated = seen
+            .into_iter()
+            .filter_map(|(at, basis)| at.zip(basis))
+            .map(|(at, basis)| Ok((at, basis_of(&basis)?)))
+            .collect::<Result<Vec<_>>>()?;
+        let sightings: Vec<Sighting<'_>> = dated
+            .iter()
+            .map(|(observed, basis)| Sighting {
+                observed,
+                basis: *basis,
+            })
+            .collect();
+        let observed =
+            observation::instant(&sightings).map(|s| (s.observed.to_owned(), s.basis));
+        // A run of unknown date can't be said to be later than any day.
+        if observed.as_ref().is_some_and(|(at, _)| *at > horizon) {
+            continue;
+        }
+        runs.push(Run {
+            observed,
+            ..run(row, &about, &mut licences)?
+        });
+    }
+    Ok(runs)
+}
+
+fn ranked_under(
+    connection: &Connection,
+    ids: &[i64],
+    view: &View,
+    cohorts: &[Cohort],
+) -> Result<ByCohort> {
+    let mut by_cohort: HashMap<i64, Vec<Run>> = HashMap::new();
+    for run in runs_under(connection, ids, view, cohorts)? {
+        if reasons(&run, false).is_empty() {
+            by_cohort.entry(run.cohort_id).or_default().push(run);
+        }
+    }
+    Ok(by_cohort
+        .into_iter()
+        .map(|(cohort, runs)| (cohort, rank(runs)))
+        .collect())
+}
+
+/// Why a run may not hold a record; empty: it may.
+pub fn reasons(run: &Run, superseded: bool) -> Vec<Reason> {
+    let doubted = |code: &str| run.doubts.iter().any(|doubt| doubt == code);
+    eligibility::reasons(&eligibility::Facts {
+        status: &run.status,
+        retracted: run.retracted,
+        superseded,
+        has_primary: true,
+        hardware_known: true,
+        stats_contradict: run.stats_contradict(),
+        unit_doubted: doubted("UNIT_DOUBTED"),
+        shape_doubted: doubted("SHAPE_DOUBTED"),
+    })
+}
+
+/// Whether `a` stands rather than `b`, both of one implementation in one cohort.
+pub fn stands_before(a: &Run, b: &Run) -> std::cmp::Ordering {
+    fn candidate(run: &Run) -> Candidate<'_> {
+        Candidate {
+            observed: run.observed.as_ref().map(|o| o.0.as_str()),
+            basis: run.observed.as_ref().map(|o| o.1),
+            latency_ps: Some(run.value_ps),
+            digest: &run.digest,
+        }
+    }
+    standing::order(&candidate(a), &candidate(b))
+}
+
+/// Stands and ranks the eligible runs of one cohort.
+pub fn rank(mut runs: Vec<Run>) -> Vec<Standing> {
+    runs.sort_by(|a, b| {
+        a.implementation
+            .digest
+            .cmp(&b.implementation.digest)
+            .then_with(|| stands_before(a, b))
+    });
+    runs.dedup_by(|later, first| later.implementation.digest == first.implementation.digest);
+    let ranked: Vec<ranking::Run<'_>> = runs
+        .iter()
+        .map(|run| ranking::Run {
+            figure: run.figure(),
+            trust: run.trust(),
+            observed: run.observed.as_ref().map(|o| o.0.as_str()),
+            digest: &run.digest,
+        })
+        .collect();
+    ranking::rank(&ranked)
+        .into_iter()
+        .map(|place| Standing {
+            run: runs[place.index].clone(),
+            rank: place.rank,
+            tied: place.tied,
+        })
+        .collect()
+}
+
+fn basis_of(text: &str) -> Result<Basis> {
+    Basis::from_str(text).map_err(|error| Error::Damaged(error.to_string()))
+}
+
+/// Conclusions on licence texts, each drawn once a question.
+#[derive(Default)]
+struct Licences(HashMap<String, Option<String>>);
+
+impl Licences {
+    fn concluded(&mut self, declared: Option<String>) -> Option<String> {
+        let declared = declared?;
+        self.0
+            .entry(declared)
+            .or_insert_with_key(|text| licence::concluded(text))
+            .clone()
+    }
+}
+
+fn run(row: &Row<'_>, about: &HashMap<i64, &Cohort>, licences: &mut Licences) -> Result<Run> {
+    let cohort_id: i64 = row.get("cohort_id")?;
+    let cohort = about
+        .get(&cohort_id)
+        .ok_or_else(|| Error::Damaged(format!("run of an unknown cohort {cohort_id}")))?;
+    let at: Option<String> = row.get("observed_at")?;
+    let basis: Option<String> = row.get("observed_basis")?;
+    let protocol = &cohort.protocol;
+    Ok(Run {
+        id: row.get("id")?,
+        cohort_id,
+        digest: hex(row.get_ref("digest")?.as_blob().unwrap_or_default()),
+        implementation: Implementation {
+            name: row.get("name")?,
+            slug: row.get("slug")?,
+            project: row.get("project")?,
+            language: row.get("language")?,
+            interface: row.get("interface")?,
+            role: row.get("role")?,
+            license: licences.concluded(row.get("implementation_license")?),
+            digest: row.get("implementation_digest")?,
+        },
+        source: row.get("source")?,
+        status: row.get("status")?,
+        value_ps: row.get("value_ps")?,
+        std_ps: row.get("std_ps")?,
+        min_ps: row.get("min_ps")?,
+        max_ps: row.get("max_ps")?,
+        samples: row.get("samples")?,
+        resolution_ps: row.get("resolution_ps")?,
+        observed: at
+            .zip(basis)
+            .map(|(at, basis)| Ok::<_, Error>((at, basis_of(&basis)?)))
+            .transpose()?,
+        doubts: row
+            .get::<_, Option<String>>("doubts")?
+            .map(|codes| codes.split(',').map(str::to_owned).collect())
+            .unwrap_or_default(),
+        retracted: row.get("retracted")?,
+        license: licences.concluded(row.get("module_license")?),
+        data_license: licences.concluded(row.get("data_license")?),
+        freshness_days: row.get("freshness_days")?,
+        shapes_known: cohort.workload.shapes_known,
+        protocol_known: protocol.timer.is_some()
+            && protocol.warmups.is_some()
+            && protocol.cache.is_some(),
+        software_known: !cohort.environment.software.is_empty(),
+    })
+}
+
+/// Lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+            // Writing to a String can't fail.
+            let _ = write!(out, "{byte:02x}");
+            out
+        })
+}

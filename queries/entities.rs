@@ -1,0 +1,263 @@
+//! What answers name again and again: operations, workloads, hardware, environments,
+//! protocols, implementations. One type each, the same in every answer.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::policy::Ns;
+use crate::policy::eligibility::stats_contradict;
+use crate::policy::interval::{Interval, Stats, interval};
+use crate::policy::observation::Basis;
+use crate::policy::resolution::Figure;
+use crate::policy::trust::{Evidence, Trust, trust};
+use crate::units;
+
+/// An operation as listings name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Operation {
+    /// `kernelbench/level2/28`.
+    pub slug: String,
+    /// Title.
+    pub name: String,
+    /// Suite slug.
+    pub suite: String,
+    /// Level number; `null` for levels without one.
+    pub level: Option<i64>,
+    /// Problem number within the level.
+    pub problem: Option<i64>,
+    /// `gemm`, `conv`, `model` …; `unknown` where the definition is.
+    pub family: String,
+}
+
+/// A workload as listings name it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Workload {
+    /// `batch_size=1024 in_features=8192 out_features=8192 fp32`, or `shape unknown`.
+    pub summary: String,
+    /// Bound axes by name.
+    pub axes: serde_json::Map<String, serde_json::Value>,
+    /// Dtype of the inputs; `mixed` when they differ.
+    pub dtype: Option<String>,
+    /// Content digest.
+    pub digest: String,
+    /// Whether its shapes are known.
+    pub shapes_known: bool,
+    /// Suite version whose definitions apply.
+    pub suite_version: Option<String>,
+}
+
+/// A hardware product as listings name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Hardware {
+    /// `h100-sxm5-80gb`.
+    pub id: String,
+    /// `h100-sxm`: the id without what is unambiguous anyway.
+    pub short: String,
+    /// Full name.
+    pub product: String,
+    /// `h100`; `null` where unknown.
+    pub family: Option<String>,
+}
+
+/// Where a run ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Environment {
+    /// Product and provider in one line.
+    pub label: String,
+    /// Who ran it; `null` where unknown.
+    pub provider: Option<String>,
+    /// Software versions as far as stated; empty: unknown.
+    pub software: BTreeMap<String, String>,
+    /// Content digest.
+    pub digest: String,
+}
+
+/// How a run was timed; `null` is unknown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Protocol {
+    /// Harness.
+    pub harness: String,
+    /// Primary statistic.
+    pub statistic: String,
+    /// Timer.
+    pub timer: Option<String>,
+    /// Warm-up runs.
+    pub warmups: Option<i64>,
+    /// Cache state between trials.
+    pub cache: Option<String>,
+    /// Precision mode.
+    pub precision: Option<String>,
+    /// Content digest.
+    pub digest: String,
+}
+
+/// Who computes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Implementation {
+    /// `torch.compile (inductor)`.
+    pub name: String,
+    /// Short name.
+    pub slug: String,
+    /// Software project.
+    pub project: String,
+    /// Language.
+    pub language: String,
+    /// How it is called.
+    pub interface: String,
+    /// `baseline`, `reference` or `candidate`.
+    pub role: String,
+    /// Licence of what runs, SPDX; `null` is unknown.
+    pub license: Option<String>,
+    /// Content digest.
+    pub digest: String,
+}
+
+/// One run, with the figures it states.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Row.
+    pub id: i64,
+    /// Row of its cohort.
+    pub cohort_id: i64,
+    /// 64 hex digits.
+    pub digest: String,
+    /// Who computes.
+    pub implementation: Implementation,
+    /// Source slug.
+    pub source: String,
+    /// `passed` …
+    pub status: String,
+    /// Mean in ps.
+    pub value_ps: i64,
+    /// Standard deviation in ps.
+    pub std_ps: Option<i64>,
+    /// Fastest trial in ps.
+    pub min_ps: Option<i64>,
+    /// Slowest trial in ps.
+    pub max_ps: Option<i64>,
+    /// Trials.
+    pub samples: Option<u32>,
+    /// The source's printing hides ± this much.
+    pub resolution_ps: i64,
+    /// When it was observed, and how that is known.
+    pub observed: Option<(String, Basis)>,
+    /// Doubts about it.
+    pub doubts: Vec<String>,
+    /// An event retracted it.
+    pub retracted: bool,
+    /// Licence of the published module, SPDX.
+    pub license: Option<String>,
+    /// Licence of the data, SPDX.
+    pub data_license: Option<String>,
+    /// Days after which its source's figures are stale.
+    pub freshness_days: u32,
+    /// Whether its workload's shapes are known.
+    pub shapes_known: bool,
+    /// Whether timer, warm-ups and cache state are known.
+    pub protocol_known: bool,
+    /// Whether software versions are known.
+    pub software_known: bool,
+}
+
+impl Run {
+    /// `run:` and the digest.
+    pub fn id_text(&self) -> String {
+        format!("run:{}", self.digest)
+    }
+
+    /// Whether it is the source's designated baseline.
+    pub fn is_baseline(&self) -> bool {
+        self.implementation.role == "baseline"
+    }
+
+    /// 95 % interval of the mean (interval-v1).
+    pub fn interval(&self) -> Option<Interval> {
+        interval(&Stats {
+            mean_ps: self.value_ps,
+            std_ps: self.std_ps,
+            min_ps: self.min_ps,
+            samples: self.samples,
+        })
+    }
+
+    /// The figure with all that is known about its precision.
+    pub fn figure(&self) -> Figure {
+        Figure {
+            latency_ps: self.value_ps,
+            interval: self.interval(),
+            resolution_ps: self.resolution_ps,
+        }
+    }
+
+    /// The printed `±`: half the interval's width in the unit the mean reads best in.
+    pub fn spread(&self) -> Option<String> {
+        self.interval()
+            .map(|interval| units::spread(interval.low_ps, interval.high_ps, self.value_ps))
+    }
+
+    /// Day of the observation.
+    pub fn observed_on(&self) -> Option<String> {
+        let (at, _) = self.observed.as_ref()?;
+        Some(at.get(..10).unwrap_or(at).to_owned())
+    }
+
+    /// Trust, from what evidence there is. Sources of reference timings publish no
+    /// code of what ran and no single trials; replication is looked for where a page
+    /// compares sources.
+    pub fn trust(&self) -> Trust {
+        trust(&Evidence {
+            exact_workload: self.shapes_known,
+            protocol: self.protocol_known,
+            environment: self.software_known,
+            ..Evidence::default()
+        })
+    }
+
+    /// Whether its statistics contradict each other.
+    pub fn stats_contradict(&self) -> bool {
+        stats_contradict(
+            self.value_ps,
+            self.min_ps,
+            self.max_ps,
+            self.resolution_ps,
+        )
+    }
+
+    /// The mean, on its way out.
+    pub fn latency(&self) -> Ns {
+        Ns::from_ps(self.value_ps)
+    }
+}
+
+/// Peaks and cache of a product, as floors use them.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Peaks {
+    /// DRAM, GB/s.
+    pub bandwidth_gbs: Option<f64>,
+    /// TFLOP/s, vector.
+    pub fp64: Option<f64>,
+    /// TFLOP/s.
+    pub fp64_tensor: Option<f64>,
+    /// TFLOP/s, vector.
+    pub fp32: Option<f64>,
+    /// TFLOP/s.
+    pub tf32_tensor: Option<f64>,
+    /// TFLOP/s.
+    pub fp16_tensor: Option<f64>,
+    /// TFLOP/s.
+    pub bf16_tensor: Option<f64>,
+    /// TFLOP/s.
+    pub fp8_tensor: Option<f64>,
+    /// TOPS.
+    pub int8_tensor: Option<f64>,
+    /// TFLOP/s.
+    pub fp4_tensor: Option<f64>,
+    /// L2, MiB.
+    pub l2_mib: Option<f64>,
+    /// Memory-side cache behind L2, MiB.
+    pub llc_mib: Option<f64>,
+    /// `high`, `medium` or `low`.
+    pub confidence: Option<String>,
+}

@@ -1,0 +1,23 @@
+//! Questions: a read-only connection in, typed answers out, and the policies that
+//! decide them. An answer is a plain serialisable struct; rendering only prints it.
+//!
+//! To add a question: a `.sql` beside a `.rs`, and one command file in `src/cmd/`.
+
+pub mod age;
+pub mod cohorts;
+pub mod entities;
+pub mod error;
+pub mod export;
+pub mod filter;
+pub mod floors;
+pub mod info;
+pub mod lookup;
+pub mod policy;
+pub mod records;
+pub mod sources;
+pub mod stale;
+pub mod show;
+pub mod units;
+pub mod view;
+
+pub use error::{Error, Result};

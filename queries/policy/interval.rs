@@ -1,0 +1,189 @@
+//! `interval-v1`: the 95 % interval of a mean.
+//!
+//! `low = max(mean − 1.96·std/√n, min)`, `high = mean + 1.96·std/√n`: the normal
+//! interval of a mean whose population standard deviation is `std`, cut where no
+//! trial lay. The slowest trial doesn't cut the other end: timings have a long tail
+//! upwards. The spreads on published pages follow from the same formula.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ns::{Ns, round_ps};
+
+/// Name of the policy.
+pub const ID: &str = "interval-v1";
+
+/// Two-sided 95 % quantile of the normal distribution.
+const Z95: f64 = 1.96;
+
+/// A closed range of latencies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(into = "[Ns; 2]")]
+#[schemars(with = "[Ns; 2]")]
+pub struct Interval {
+    /// Lower end, in picoseconds.
+    pub low_ps: i64,
+    /// Upper end, in picoseconds.
+    pub high_ps: i64,
+}
+
+impl Interval {
+    /// The printed `±`: half the width, in picoseconds (half a picosecond rounds up).
+    pub fn half_width_ps(self) -> i64 {
+        let width = self.high_ps.saturating_sub(self.low_ps);
+        width / 2 + width % 2
+    }
+
+    /// Whether two closed ranges share a point.
+    pub fn overlaps(self, other: Self) -> bool {
+        self.low_ps <= other.high_ps && other.low_ps <= self.high_ps
+    }
+}
+
+impl From<Interval> for [Ns; 2] {
+    fn from(interval: Interval) -> Self {
+        [Ns::from_ps(interval.low_ps), Ns::from_ps(interval.high_ps)]
+    }
+}
+
+/// The stated statistics of a mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stats {
+    /// Mean, in picoseconds.
+    pub mean_ps: i64,
+    /// Population standard deviation, in picoseconds.
+    pub std_ps: Option<i64>,
+    /// Fastest trial, in picoseconds.
+    pub min_ps: Option<i64>,
+    /// Number of trials.
+    pub samples: Option<u32>,
+}
+
+/// The interval, or `None` when `std` or the number of trials is absent or the trials
+/// are fewer than two. A minimum above the mean contradicts it and cuts at the mean.
+pub fn interval(stats: &Stats) -> Option<Interval> {
+    let samples = stats.samples.filter(|n| *n >= 2)?;
+    let std_ps = stats.std_ps.filter(|std| *std >= 0)?;
+    let half_ps = round_ps(Z95 * std_ps as f64 / f64::from(samples).sqrt());
+    let low_ps = stats.mean_ps.saturating_sub(half_ps);
+    Some(Interval {
+        low_ps: stats
+            .min_ps
+            .map_or(low_ps, |min| low_ps.max(min.min(stats.mean_ps))),
+        high_ps: stats.mean_ps.saturating_add(half_ps),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PS_PER_MS: f64 = 1e9;
+
+    fn of(mean: f64, std: f64, min: Option<f64>, samples: u32) -> Interval {
+        interval(&Stats {
+            mean_ps: round_ps(mean * PS_PER_MS),
+            std_ps: Some(round_ps(std * PS_PER_MS)),
+            min_ps: min.map(|min| round_ps(min * PS_PER_MS)),
+            samples: Some(samples),
+        })
+        .unwrap()
+    }
+
+    fn printed(interval: Interval) -> String {
+        format!("±{:.2}", interval.half_width_ps() as f64 / PS_PER_MS)
+    }
+
+    /// Ten published rows: mean, std, min in ms, 100 trials, and the printed spread.
+    #[test]
+    fn published_spreads_follow() {
+        for (mean, std, min, spread) in [
+            (2.79, 0.0041, 2.79, "±0.00"),
+            (2.82, 0.0149, 2.80, "±0.00"),
+            (4.66, 0.259, 4.60, "±0.05"),
+            (13.3, 0.179, 13.3, "±0.02"),
+            (2.40, 0.0684, 2.37, "±0.01"),
+            (5.65, 0.017, 5.62, "±0.00"),
+            (1.39, 0.0868, 1.32, "±0.02"),
+            (1.52, 0.0211, 1.46, "±0.00"),
+            (5.47, 0.0378, 5.37, "±0.01"),
+            (6.57, 0.0147, 6.53, "±0.00"),
+        ] {
+            assert_eq!(printed(of(mean, std, Some(min), 100)), spread, "{mean}");
+        }
+    }
+
+    #[test]
+    fn only_the_low_end_is_cut() {
+        let cut = of(3.2, 0.4, Some(3.15), 64);
+        assert_eq!(cut.low_ps, 3_150_000_000);
+        assert_eq!(cut.high_ps, 3_298_000_000);
+        assert_eq!(printed(cut), "±0.07");
+
+        let free = of(5.02, 0.05, None, 100);
+        assert_eq!(free.half_width_ps(), 9_800_000);
+        assert_eq!(free.low_ps, 5_010_200_000);
+    }
+
+    #[test]
+    fn nothing_is_made_up() {
+        let whole = Stats {
+            mean_ps: 1_000,
+            std_ps: Some(10),
+            min_ps: None,
+            samples: Some(100),
+        };
+        assert!(interval(&whole).is_some());
+        for (what, stats) in [
+            (
+                "no std",
+                Stats {
+                    std_ps: None,
+                    ..whole
+                },
+            ),
+            (
+                "negative std",
+                Stats {
+                    std_ps: Some(-1),
+                    ..whole
+                },
+            ),
+            (
+                "no trials",
+                Stats {
+                    samples: None,
+                    ..whole
+                },
+            ),
+            (
+                "one trial",
+                Stats {
+                    samples: Some(1),
+                    ..whole
+                },
+            ),
+        ] {
+            assert_eq!(interval(&stats), None, "{what}");
+        }
+    }
+
+    #[test]
+    fn the_mean_stays_inside_and_extremes_saturate() {
+        let odd = of(2.0, 0.1, Some(2.5), 100);
+        assert_eq!(odd.low_ps, 2_000_000_000);
+        let wide = interval(&Stats {
+            mean_ps: i64::MAX,
+            std_ps: Some(i64::MAX),
+            min_ps: Some(i64::MIN),
+            samples: Some(2),
+        });
+        assert_eq!(wide.unwrap().high_ps, i64::MAX);
+    }
+
+    #[test]
+    fn serialises_as_a_pair_of_nanoseconds() {
+        let json = serde_json::to_string(&of(3.2, 0.4, Some(3.15), 64)).unwrap();
+        assert_eq!(json, "[3150000,3298000]");
+    }
+}

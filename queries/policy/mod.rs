@@ -1,0 +1,28 @@
+//! Policies: one small pure function a file, each under a name that answers repeat.
+//! A changed rule gets a new name, so that an old answer still says what it meant.
+//! Nothing here reads a database, a file or a clock.
+
+pub mod coverage;
+pub mod doubt;
+pub mod dtype;
+pub mod eligibility;
+pub mod floor;
+pub mod headroom;
+pub mod interval;
+pub mod licence;
+pub mod ns;
+pub mod observation;
+pub mod ranking;
+pub mod resolution;
+pub mod roofline;
+pub mod speedup;
+pub mod staleness;
+pub mod standing;
+pub mod trust;
+
+pub use ns::Ns;
+
+/// Rounds to two decimals, the precision in which ratios are given.
+pub(crate) fn two_decimals(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}

@@ -1,0 +1,5 @@
+-- What was decided about a run by an instant (:known_at; NULL: until now).
+SELECT kind, reason, at
+FROM event
+WHERE measurement_id = :measurement AND (:known_at IS NULL OR at <= :known_at)
+ORDER BY at, kind, reason;

@@ -1,0 +1,148 @@
+//! Each source: on which terms its figures come, how many there are, and whether it
+//! still publishes.
+
+use rusqlite::{Connection, Row, named_params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::age;
+use crate::error::Result;
+use crate::policy::{licence, staleness};
+use crate::view::View;
+
+/// Policies that decide this answer.
+pub fn policies() -> Vec<&'static str> {
+    vec![licence::ID, staleness::ID]
+}
+
+/// A licence, as declared and as understood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct License {
+    /// The publisher's own text; `null` where there is none.
+    pub declared: Option<String>,
+    /// The SPDX expression that the text is; `null` is unknown, and never permissive.
+    pub concluded: Option<String>,
+}
+
+impl License {
+    fn of(declared: Option<String>) -> Self {
+        Self {
+            concluded: declared.as_deref().and_then(licence::concluded),
+            declared,
+        }
+    }
+}
+
+/// Records and files that were not used, or used with doubt, by severity.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Issues {
+    /// Present but unusable.
+    pub error: u64,
+    /// Used with doubt.
+    pub warning: u64,
+    /// Worth knowing.
+    pub note: u64,
+}
+
+/// Whether a source still publishes as often as it is expected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Activity {
+    /// Its newest observation is within its own limit.
+    Fresh,
+    /// Nothing new for longer than that.
+    Quiet,
+}
+
+impl Activity {
+    /// The stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::Quiet => "quiet",
+        }
+    }
+}
+
+/// A source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Source {
+    /// `kernelbench`.
+    pub slug: String,
+    /// Display name.
+    pub name: String,
+    /// Where it is published.
+    pub home: String,
+    /// Licence of the data.
+    pub license: License,
+    /// Licence of the published modules.
+    pub module_license: License,
+    /// Whom to name when figures are passed on.
+    pub attribution: String,
+    /// Terms worth knowing.
+    pub terms: String,
+    /// Whether figures may be passed on; `null` is unknown.
+    pub redistribution: Option<bool>,
+    /// Runs, copies left out.
+    pub runs: u64,
+    /// Distinct contents that were read.
+    pub snapshots: u64,
+    /// Records that were not used.
+    pub rejected: u64,
+    /// Issues by severity.
+    pub issues: Issues,
+    /// Day of the newest observation; `null` where no reading is dated.
+    pub newest_observation: Option<String>,
+    /// Instant of the last import.
+    pub last_import: Option<String>,
+    /// Days within which something new is expected, and after which a figure is stale.
+    pub freshness_days: u32,
+    /// Whether it still publishes; `null` where no reading is dated.
+    pub activity: Option<Activity>,
+}
+
+/// Every source in the file, by slug.
+pub fn sources(connection: &Connection, view: &View) -> Result<Vec<Source>> {
+    let mut statement = connection.prepare_cached(include_str!("sources.sql"))?;
+    let mut rows = statement.query(named_params! {
+        ":horizon": view.horizon(),
+        ":known_at": view.known_at,
+    })?;
+    let mut sources = Vec::new();
+    while let Some(row) = rows.next()? {
+        sources.push(source(row, view)?);
+    }
+    Ok(sources)
+}
+
+fn source(row: &Row<'_>, view: &View) -> Result<Source> {
+    let newest: Option<String> = row.get("newest")?;
+    let newest = newest.as_deref().and_then(age::day);
+    let freshness_days: u32 = row.get("freshness_days")?;
+    let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.unsigned_abs());
+    Ok(Source {
+        slug: row.get("slug")?,
+        name: row.get("name")?,
+        home: row.get("home")?,
+        license: License::of(row.get("data_license")?),
+        module_license: License::of(row.get("module_license")?),
+        attribution: row.get("attribution")?,
+        terms: row.get("terms")?,
+        redistribution: row.get("redistribution")?,
+        runs: count("runs")?,
+        snapshots: count("snapshots")?,
+        rejected: count("rejected")?,
+        issues: serde_json::from_str(row.get_ref("issues")?.as_str().unwrap_or("{}"))?,
+        newest_observation: newest.map(|day| day.to_string()),
+        last_import: row.get("last_import")?,
+        freshness_days,
+        activity: newest.map(|newest| {
+            if (view.as_of - newest).num_days() > i64::from(freshness_days) {
+                Activity::Quiet
+            } else {
+                Activity::Fresh
+            }
+        }),
+    })
+}

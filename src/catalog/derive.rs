@@ -1,0 +1,378 @@
+//! What follows from the stated tables: observation dates, copies, doubts, standings
+//! and records. Kept up to date for what an import touches; `verify` rebuilds all of it.
+//! Every rule depends on the content alone, so the order of imports never matters.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::str::FromStr;
+
+use kidx_queries::policy::eligibility::{self, Facts};
+use kidx_queries::policy::interval::{self, Stats};
+use kidx_queries::policy::observation::{self, Basis, Sighting};
+use kidx_queries::policy::ranking;
+use kidx_queries::policy::resolution::Figure;
+use kidx_queries::policy::standing::{self, Candidate};
+use kidx_queries::policy::trust::Trust;
+use rusqlite::{Connection, named_params, params};
+
+use super::doubts;
+use super::identity::hex;
+use crate::error::{Error, Result};
+
+/// An instant or date, and how it is known.
+pub type Observed = Option<(String, Basis)>;
+
+/// What changed for the reader: records that did not exist, and records that fell.
+#[derive(Debug, Default, Clone)]
+pub struct Changes {
+    /// Cohorts that got their first record.
+    pub set: BTreeSet<i64>,
+    /// Cohorts whose record was beaten or replaced.
+    pub broken: BTreeSet<i64>,
+    /// Runs that stood before and don't any more.
+    pub superseded: BTreeSet<i64>,
+}
+
+/// Reads an observation instant off two columns.
+pub fn observed(at: Option<String>, basis: Option<String>) -> Result<Observed> {
+    at.zip(basis)
+        .map(|(at, basis)| {
+            let basis = Basis::from_str(&basis)
+                .map_err(|error| Error::failed("an observation date is damaged").because(error))?;
+            Ok((at, basis))
+        })
+        .transpose()
+}
+
+fn best(candidates: &[(String, Basis)]) -> Observed {
+    let sightings: Vec<Sighting<'_>> = candidates
+        .iter()
+        .map(|(observed, basis)| Sighting {
+            observed,
+            basis: *basis,
+        })
+        .collect();
+    observation::instant(&sightings).map(|s| (s.observed.to_owned(), s.basis))
+}
+
+fn instants(connection: &Connection, sql: &str, id: i64) -> Result<Vec<(String, Basis)>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([id])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.extend(observed(row.get(0)?, row.get(1)?)?);
+    }
+    Ok(found)
+}
+
+/// Dates a reading by its origins. Returns the date and whether it changed.
+pub fn date_reading(connection: &Connection, reading: i64) -> Result<(Observed, bool)> {
+    let found = instants(
+        connection,
+        "SELECT observed_at, observed_basis FROM origin WHERE reading_id = ?1",
+        reading,
+    )?;
+    let date = best(&found);
+    let changed = connection
+        .prepare_cached(
+            "UPDATE reading SET observed_at = ?2, observed_basis = ?3
+             WHERE id = ?1 AND (observed_at IS NOT ?2 OR observed_basis IS NOT ?3)",
+        )?
+        .execute(params![
+            reading,
+            date.as_ref().map(|d| &d.0),
+            date.as_ref().map(|d| d.1.as_str())
+        ])?;
+    Ok((date, changed > 0))
+}
+
+/// Dates a run by its sightings and those of its copies. Returns whether it changed.
+pub fn date_run(connection: &Connection, measurement: i64) -> Result<bool> {
+    let found = instants(connection, include_str!("sql/run_instants.sql"), measurement)?;
+    let date = best(&found);
+    let changed = connection
+        .prepare_cached(
+            "UPDATE measurement SET observed_at = ?2, observed_basis = ?3
+             WHERE id = ?1 AND (observed_at IS NOT ?2 OR observed_basis IS NOT ?3)",
+        )?
+        .execute(params![
+            measurement,
+            date.as_ref().map(|d| &d.0),
+            date.as_ref().map(|d| d.1.as_str())
+        ])?;
+    Ok(changed > 0)
+}
+
+/// One measurement that a place in a snapshot is read as, with what decides which of
+/// several readings of that place counts.
+struct Claim {
+    measurement: i64,
+    /// Greater is firmer.
+    firmness: (u8, bool, Option<Basis>),
+    observed: Option<String>,
+    provider: Option<String>,
+    digest: Vec<u8>,
+}
+
+/// Finds places of a snapshot that different names turned into different runs. The
+/// firmest reading counts (declared over path over assumed; a stated over an
+/// assumed unit; then the stronger, then the earlier date; then the shorter provider name); the others are copies of it.
+/// Returns the measurements whose mark changed.
+pub fn mark_copies(connection: &Connection, snapshot: i64) -> Result<BTreeSet<i64>> {
+    let mut changed = BTreeSet::new();
+    let readings: i64 = connection
+        .prepare_cached("SELECT count(*) FROM reading WHERE snapshot_id = ?1")?
+        .query_row([snapshot], |row| row.get(0))?;
+    if readings < 2 {
+        return Ok(changed);
+    }
+    let mut places: BTreeMap<String, Vec<Claim>> = BTreeMap::new();
+    let mut statement = connection.prepare_cached(include_str!("sql/claims.sql"))?;
+    let mut rows = statement.query(named_params! {":snapshot": snapshot})?;
+    while let Some(row) = rows.next()? {
+        let date = observed(row.get("observed_at")?, row.get("observed_basis")?)?;
+        let basis = match row.get_ref("basis")?.as_str().unwrap_or_default() {
+            "declared" => 2,
+            "path" => 1,
+            _ => 0,
+        };
+        places.entry(row.get("pointer")?).or_default().push(Claim {
+            measurement: row.get("measurement_id")?,
+            firmness: (basis, row.get("unit_declared")?, date.as_ref().map(|d| d.1)),
+            observed: date.map(|d| d.0),
+            provider: row.get("provider")?,
+            digest: row.get("digest")?,
+        });
+    }
+    let mut copies: BTreeMap<i64, Option<i64>> = BTreeMap::new();
+    for claims in places.values_mut() {
+        claims.sort_by(|a, b| {
+            let late = |c: &Claim| c.observed.clone().unwrap_or_else(|| "~".to_owned());
+            let name = |c: &Claim| (c.provider.as_ref().map_or(0, String::len), c.provider.clone());
+            b.firmness
+                .cmp(&a.firmness)
+                .then_with(|| late(a).cmp(&late(b)))
+                .then_with(|| name(a).cmp(&name(b)))
+                .then_with(|| a.digest.cmp(&b.digest))
+        });
+        let Some(original) = claims.first().map(|claim| claim.measurement) else {
+            continue;
+        };
+        for claim in claims.iter() {
+            let copy = (claim.measurement != original).then_some(original);
+            let known = copies.entry(claim.measurement).or_insert(copy);
+            // A copy in one place is a copy, even if another place reads it first.
+            *known = known.or(copy);
+        }
+    }
+    let mut update = connection.prepare_cached(
+        "UPDATE measurement SET copy_of = ?2 WHERE id = ?1 AND copy_of IS NOT ?2",
+    )?;
+    for (measurement, copy_of) in copies {
+        if update.execute(params![measurement, copy_of])? > 0 {
+            changed.insert(measurement);
+        }
+    }
+    Ok(changed)
+}
+
+/// A run of a cohort as ranking sees it.
+struct Run {
+    id: i64,
+    implementation: i64,
+    is_baseline: bool,
+    digest: String,
+    observed: Observed,
+    figure: Figure,
+}
+
+/// Stands and ranks the runs of some cohorts again, and says what changed.
+pub fn rank(connection: &Connection, cohorts: &BTreeSet<i64>, changes: &mut Changes) -> Result<()> {
+    for &cohort in cohorts {
+        let before = stands(connection, cohort)?;
+        let holder_before = holder(connection, cohort)?;
+        let runs = eligible_runs(connection, cohort)?;
+        let standing = standing_runs(runs);
+        write_standings(connection, cohort, &standing)?;
+        let after: BTreeSet<i64> = standing.iter().map(|run| run.id).collect();
+        changes
+            .superseded
+            .extend(before.difference(&after).copied());
+        let holder_after = holder(connection, cohort)?;
+        match (holder_before, holder_after) {
+            (None, Some(_)) => {
+                changes.set.insert(cohort);
+            }
+            (Some(old), Some(new)) if old != new => {
+                changes.broken.insert(cohort);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn stands(connection: &Connection, cohort: i64) -> Result<BTreeSet<i64>> {
+    let mut statement = connection
+        .prepare_cached("SELECT measurement_id FROM standing WHERE cohort_id = ?1")?;
+    let ids = statement.query_map([cohort], |row| row.get(0))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}
+
+fn holder(connection: &Connection, cohort: i64) -> Result<Option<i64>> {
+    use rusqlite::OptionalExtension;
+    Ok(connection
+        .prepare_cached("SELECT measurement_id FROM record WHERE cohort_id = ?1")?
+        .query_row([cohort], |row| row.get(0))
+        .optional()?)
+}
+
+/// Runs that may stand: everything but superseded ones, which standing decides.
+fn eligible_runs(connection: &Connection, cohort: i64) -> Result<Vec<Run>> {
+    let mut statement = connection.prepare_cached(include_str!("sql/cohort_runs.sql"))?;
+    let mut rows = statement.query(named_params! {":cohort": cohort})?;
+    let mut runs = Vec::new();
+    while let Some(row) = rows.next()? {
+        let value: Option<i64> = row.get("value_ps")?;
+        let (min_ps, max_ps) = (row.get("min_ps")?, row.get("max_ps")?);
+        let resolution_ps = row.get("resolution_ps")?;
+        let doubts: String = row.get("doubts")?;
+        let status: String = row.get("status")?;
+        let reasons = eligibility::reasons(&Facts {
+            status: &status,
+            retracted: row.get("retracted")?,
+            superseded: false,
+            has_primary: value.is_some(),
+            hardware_known: true,
+            stats_contradict: value.is_some_and(|mean| {
+                eligibility::stats_contradict(mean, min_ps, max_ps, resolution_ps)
+            }),
+            unit_doubted: doubts.contains(doubts::UNIT),
+            shape_doubted: doubts.contains(doubts::SHAPE),
+        });
+        let Some(mean_ps) = value.filter(|_| reasons.is_empty()) else {
+            continue;
+        };
+        runs.push(Run {
+            id: row.get("id")?,
+            implementation: row.get("implementation_id")?,
+            is_baseline: row.get("is_baseline")?,
+            digest: hex(row.get_ref("digest")?.as_blob().unwrap_or_default()),
+            observed: observed(row.get("observed_at")?, row.get("observed_basis")?)?,
+            figure: Figure {
+                latency_ps: mean_ps,
+                interval: interval::interval(&Stats {
+                    mean_ps,
+                    std_ps: row.get("std_ps")?,
+                    min_ps,
+                    samples: row.get("samples")?,
+                }),
+                resolution_ps,
+            },
+        });
+    }
+    Ok(runs)
+}
+
+/// One run per implementation: the newest.
+fn standing_runs(runs: Vec<Run>) -> Vec<Run> {
+    let mut by_implementation: HashMap<i64, Run> = HashMap::new();
+    for run in runs {
+        match by_implementation.entry(run.implementation) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(run);
+            }
+            std::collections::hash_map::Entry::Occupied(mut entry) => {
+                if standing::order(&candidate(&run), &candidate(entry.get())).is_lt() {
+                    entry.insert(run);
+                }
+            }
+        }
+    }
+    by_implementation.into_values().collect()
+}
+
+fn candidate(run: &Run) -> Candidate<'_> {
+    Candidate {
+        observed: run.observed.as_ref().map(|o| o.0.as_str()),
+        basis: run.observed.as_ref().map(|o| o.1),
+        latency_ps: Some(run.figure.latency_ps),
+        digest: &run.digest,
+    }
+}
+
+fn write_standings(connection: &Connection, cohort: i64, runs: &[Run]) -> Result<()> {
+    let ranked: Vec<ranking::Run<'_>> = runs
+        .iter()
+        .map(|run| ranking::Run {
+            figure: run.figure,
+            // Within one file's cohorts no run has more than its source's word yet.
+            trust: Trust::Reported,
+            observed: run.observed.as_ref().map(|o| o.0.as_str()),
+            digest: &run.digest,
+        })
+        .collect();
+    let places = ranking::rank(&ranked);
+    connection
+        .prepare_cached("DELETE FROM standing WHERE cohort_id = ?1")?
+        .execute([cohort])?;
+    connection
+        .prepare_cached("DELETE FROM record WHERE cohort_id = ?1")?
+        .execute([cohort])?;
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO standing (cohort_id, implementation_id, measurement_id, position, rank, tied)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for (position, place) in places.iter().enumerate() {
+        let run = &runs[place.index];
+        insert.execute(params![
+            cohort,
+            run.implementation,
+            run.id,
+            position as i64 + 1,
+            place.rank,
+            place.tied
+        ])?;
+    }
+    let Some(leader) = places.first().map(|place| &runs[place.index]) else {
+        return Ok(());
+    };
+    let baseline = runs.iter().filter(|run| run.is_baseline).map(|run| run.id);
+    connection
+        .prepare_cached(
+            "INSERT INTO record (cohort_id, measurement_id, baseline_id, unbeaten, runs)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            cohort,
+            leader.id,
+            baseline.min(),
+            ranking::unbeaten(&places, |index| runs[index].is_baseline),
+            runs.len() as i64
+        ])?;
+    Ok(())
+}
+
+/// Derives everything again from the stated tables, as if all had just been imported.
+pub fn rebuild(connection: &Connection) -> Result<()> {
+    connection.execute_batch(
+        "DELETE FROM record; DELETE FROM standing; DELETE FROM doubt;
+         UPDATE measurement SET copy_of = NULL, observed_at = NULL, observed_basis = NULL;",
+    )?;
+    let ids = |sql: &str| -> Result<Vec<i64>> {
+        let mut statement = connection.prepare(sql)?;
+        let ids = statement.query_map([], |row| row.get(0))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    };
+    for reading in ids("SELECT id FROM reading")? {
+        date_reading(connection, reading)?;
+    }
+    for snapshot in ids("SELECT id FROM snapshot")? {
+        mark_copies(connection, snapshot)?;
+    }
+    for measurement in ids("SELECT id FROM measurement")? {
+        date_run(connection, measurement)?;
+    }
+    doubts::derive_all(connection)?;
+    let cohorts = ids("SELECT id FROM cohort")?.into_iter().collect();
+    rank(connection, &cohorts, &mut Changes::default())
+}

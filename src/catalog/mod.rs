@@ -1,0 +1,44 @@
+//! The only room that writes. What a run is: identity, evidence, one transaction per
+//! input, and everything derived from the content.
+
+pub mod derive;
+mod doubts;
+pub mod events;
+mod hardware;
+pub mod identity;
+pub mod ingest;
+mod migrate;
+mod open;
+pub mod reference;
+mod snapshot;
+mod suite;
+pub mod verify;
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::error::Result;
+
+/// Opens the catalogue for writing; creates, migrates and loads reference data.
+pub fn open_writer(path: &Path, wait: Duration) -> Result<Connection> {
+    let mut connection = open::writer(path, wait)?;
+    reference::load(&mut connection)?;
+    Ok(connection)
+}
+
+/// Opens the catalogue for questions.
+pub fn open_reader(path: &Path, wait: Duration) -> Result<Connection> {
+    open::reader(path, wait)
+}
+
+/// A catalogue in memory with nothing but reference data.
+pub fn open_in_memory() -> Result<Connection> {
+    let mut connection = open::in_memory()?;
+    reference::load(&mut connection)?;
+    Ok(connection)
+}
+
+/// Schema version that this program writes.
+pub const SCHEMA_VERSION: i32 = migrate::LATEST;

@@ -1,0 +1,11 @@
+-- Doubts about the runs of some cohorts, by the file that states them.
+SELECT d.code,
+       coalesce(r.folder || '/', '') || coalesce(r.file, 'standard input') AS name,
+       count(*) AS runs, d.factor, min(d.against) AS against
+FROM json_each(:cohorts) AS wanted
+JOIN measurement m ON m.cohort_id = wanted.value
+JOIN doubt d ON d.measurement_id = m.id
+JOIN sighting s ON s.measurement_id = m.id
+JOIN reading r ON r.id = s.reading_id
+GROUP BY d.code, r.id
+ORDER BY d.code, name;

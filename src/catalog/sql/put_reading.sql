@@ -1,0 +1,8 @@
+-- A new interpretation of a snapshot.
+INSERT INTO reading (
+    snapshot_id, source_id, importer, folder, file, declared, provider, basis,
+    assumptions, unit_declared, suite_version, license, records, rejected, learned_at
+) VALUES (
+    :snapshot_id, :source_id, :importer, :folder, :file, :declared, :provider, :basis,
+    :assumptions, :unit_declared, :suite_version, :license, :records, :rejected, :learned_at
+);

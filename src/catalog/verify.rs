@@ -1,0 +1,359 @@
+//! Is the file what it says? Every digest is computed again, everything derived is
+//! rebuilt and compared, and every figure is found again in its snapshot.
+
+use std::collections::BTreeMap;
+
+use kidx_importers::{Declared, Input, importer};
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::identity::{self, MeasurementKey, hex};
+use super::{derive, ingest, snapshot};
+use crate::error::{Error, Result};
+
+/// One thing that isn't as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Finding {
+    /// Stable code: `DIGEST`, `SNAPSHOT`, `FIGURE`, `DERIVED`, `REFERENCE`, `DAMAGED`.
+    pub code: &'static str,
+    /// What is affected.
+    pub subject: String,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+/// What was checked, and what was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Report {
+    /// Digests computed again: entities, cohorts, runs.
+    pub digests: u64,
+    /// Snapshots unpacked and hashed.
+    pub snapshots: u64,
+    /// Figures found again at their place.
+    pub figures: u64,
+    /// Derived rows rebuilt and compared.
+    pub derived: u64,
+    /// What isn't as it should be; empty: the file is sound.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    fn found(&mut self, code: &'static str, subject: impl Into<String>, message: impl Into<String>) {
+        self.findings.push(Finding {
+            code,
+            subject: subject.into(),
+            message: message.into(),
+        });
+    }
+}
+
+/// Checks the whole file without changing it.
+pub fn verify(connection: &Connection) -> Result<Report> {
+    let mut report = Report::default();
+    integrity(connection, &mut report)?;
+    entities(connection, &mut report)?;
+    cohorts(connection, &mut report)?;
+    runs(connection, &mut report)?;
+    snapshots(connection, &mut report)?;
+    derived(connection, &mut report)?;
+    Ok(report)
+}
+
+/// SQLite's own check, and references.
+fn integrity(connection: &Connection, report: &mut Report) -> Result<()> {
+    let mut statement = connection.prepare("PRAGMA integrity_check(20)")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let text: String = row.get(0)?;
+        if text != "ok" {
+            report.found("DAMAGED", "the file", text);
+        }
+    }
+    let mut statement = connection.prepare(
+        "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 20",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (table, rowid, parent): (String, Option<i64>, String) =
+            (row.get(0)?, row.get(1)?, row.get(2)?);
+        report.found(
+            "REFERENCE",
+            format!("{table} {}", rowid.unwrap_or_default()),
+            format!("refers to a row of `{parent}` that isn't there"),
+        );
+    }
+    Ok(())
+}
+
+fn entities(connection: &Connection, report: &mut Report) -> Result<()> {
+    for (table, kind) in identity::KINDS {
+        let mut statement = connection.prepare(&format!("SELECT digest, spec FROM {table}"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (digest, spec): (String, String) = (row.get(0)?, row.get(1)?);
+            report.digests += 1;
+            let again = serde_json::from_str::<Value>(&spec)
+                .map_err(|error| Error::failed("a spec is no JSON").because(error))
+                .and_then(|spec| identity::identify(kind, &spec));
+            match again {
+                Ok(again) if again.digest == digest => {}
+                Ok(again) => report.found(
+                    "DIGEST",
+                    format!("{table} {digest}"),
+                    format!("its spec gives {}", again.digest),
+                ),
+                Err(error) => report.found("DIGEST", format!("{table} {digest}"), error.to_string()),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cohorts(connection: &Connection, report: &mut Report) -> Result<()> {
+    let mut statement = connection.prepare(
+        "SELECT c.digest, w.digest, e.digest, p.digest, c.metric
+         FROM cohort c JOIN workload w ON w.id = c.workload_id
+         JOIN environment e ON e.id = c.environment_id JOIN protocol p ON p.id = c.protocol_id",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let texts: [String; 5] = [
+            row.get(0)?,
+            row.get(1)?,
+            row.get(2)?,
+            row.get(3)?,
+            row.get(4)?,
+        ];
+        let [digest, workload, environment, protocol, metric] = &texts;
+        report.digests += 1;
+        let again = identity::cohort(workload, environment, protocol, metric)?;
+        if again != *digest {
+            report.found("DIGEST", format!("cohort {digest}"), format!("its parts give {again}"));
+        }
+    }
+    Ok(())
+}
+
+fn runs(connection: &Connection, report: &mut Report) -> Result<()> {
+    let mut statement = connection.prepare(include_str!("sql/run_keys.sql"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (source, implementation, cohort, status): (String, String, String, String) = (
+            row.get("source")?,
+            row.get("implementation")?,
+            row.get("cohort")?,
+            row.get("status")?,
+        );
+        let key = MeasurementKey {
+            source: &source,
+            implementation: &implementation,
+            cohort: &cohort,
+            status: &status,
+            figures: [
+                row.get("value_ps")?,
+                row.get("std_ps")?,
+                row.get("min_ps")?,
+                row.get("max_ps")?,
+            ],
+            samples: row.get("samples")?,
+        };
+        let digest: Vec<u8> = row.get("digest")?;
+        report.digests += 1;
+        if key.digest()[..] != digest[..] {
+            report.found(
+                "DIGEST",
+                format!("run:{}", hex(&digest)),
+                format!("its figures give run:{}", hex(&key.digest())),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A sighting as it is kept: place, device, texts of figures, and their values.
+type Kept = (String, Option<i64>, String, String, Option<i64>);
+
+fn snapshots(connection: &Connection, report: &mut Report) -> Result<()> {
+    let mut statement = connection.prepare("SELECT id, sha256, bytes FROM snapshot ORDER BY sha256")?;
+    let all = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<Vec<(i64, String, i64)>>>()?;
+    for (id, sha256, bytes) in all {
+        report.snapshots += 1;
+        let content = match snapshot::content(connection, id) {
+            Ok(content) => content,
+            Err(error) => {
+                report.found("SNAPSHOT", sha256, error.to_string());
+                continue;
+            }
+        };
+        let again = identity::sha256(&content);
+        if again != sha256 || content.len() as i64 != bytes {
+            report.found(
+                "SNAPSHOT",
+                sha256,
+                format!("its content has digest {again} and {} bytes", content.len()),
+            );
+            continue;
+        }
+        figures(connection, report, id, &sha256, &content)?;
+    }
+    Ok(())
+}
+
+/// Reads a snapshot again, each way it was read, and compares every sighting.
+fn figures(
+    connection: &Connection,
+    report: &mut Report,
+    snapshot: i64,
+    sha256: &str,
+    content: &[u8],
+) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "SELECT r.id, s.slug, r.folder, r.file, r.declared, r.records
+         FROM reading r JOIN source s ON s.id = r.source_id WHERE r.snapshot_id = ?1",
+    )?;
+    let mut rows = statement.query([snapshot])?;
+    while let Some(row) = rows.next()? {
+        let reading: i64 = row.get(0)?;
+        let (slug, declared): (String, String) = (row.get(1)?, row.get(4)?);
+        let (folder, file): (Option<String>, Option<String>) = (row.get(2)?, row.get(3)?);
+        let records: i64 = row.get(5)?;
+        let Some(importer) = importer(&slug) else {
+            report.found("FIGURE", sha256, format!("no importer for source `{slug}`"));
+            continue;
+        };
+        let declared: Declared = match serde_json::from_str(&declared) {
+            Ok(declared) => declared,
+            Err(error) => {
+                report.found("FIGURE", sha256, format!("declared facts: {error}"));
+                continue;
+            }
+        };
+        let input = Input {
+            folder: folder.as_deref(),
+            file: file.as_deref(),
+            bytes: content,
+        };
+        let again = match importer.read(&input, &declared) {
+            Ok(again) => again,
+            Err(refused) => {
+                report.found("FIGURE", sha256, format!("is refused now: {refused}"));
+                continue;
+            }
+        };
+        if again.records as i64 != records {
+            report.found(
+                "FIGURE",
+                sha256,
+                format!("holds {} records; {records} were counted", again.records),
+            );
+        }
+        let mut kept = sightings(connection, reading)?;
+        for (ordinal, observation) in again.observations.iter().enumerate() {
+            report.figures += 1;
+            let place = &observation.place;
+            let expected: Kept = (
+                place.pointer.clone(),
+                place.line.map(|line| line as i64),
+                observation.hardware.to_string(),
+                ingest::stated(observation)?,
+                Some(observation.latency.mean.ps),
+            );
+            match kept.remove(&(ordinal as i64)) {
+                Some(found) if found == expected => {}
+                Some(found) => report.found(
+                    "FIGURE",
+                    format!("{sha256} {}", place.pointer),
+                    format!("states {}; the file keeps {}", expected.3, found.3),
+                ),
+                None => report.found(
+                    "FIGURE",
+                    format!("{sha256} {}", place.pointer),
+                    "is stated by the snapshot and not kept",
+                ),
+            }
+        }
+        for (pointer, ..) in kept.into_values() {
+            report.found(
+                "FIGURE",
+                format!("{sha256} {pointer}"),
+                "is kept and not stated by the snapshot",
+            );
+        }
+    }
+    Ok(())
+}
+
+fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<i64, Kept>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT s.ordinal, s.pointer, s.line, s.hardware, s.stated, m.value_ps
+         FROM sighting s JOIN measurement m ON m.id = s.measurement_id WHERE s.reading_id = ?1",
+    )?;
+    let rows = statement.query_map([reading], |row| {
+        Ok((
+            row.get(0)?,
+            (
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+                row.get(5)?,
+            ),
+        ))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Rebuilds everything derived in a copy held in memory and compares row by row.
+fn derived(connection: &Connection, report: &mut Report) -> Result<()> {
+    let mut copy = Connection::open_in_memory()?;
+    rusqlite::backup::Backup::new(connection, &mut copy)?.run_to_completion(
+        4_096,
+        std::time::Duration::ZERO,
+        None,
+    )?;
+    derive::rebuild(&copy)?;
+    for (what, sql) in [
+        ("record", "SELECT cohort_id, measurement_id || ' ' || coalesce(baseline_id, '-') || ' ' || unbeaten || ' ' || runs FROM record"),
+        ("standing", "SELECT cohort_id || ' ' || implementation_id, measurement_id || ' ' || position || ' ' || rank || ' ' || tied FROM standing"),
+        ("doubt", "SELECT measurement_id || ' ' || code, round(factor, 9) || ' ' || against FROM doubt"),
+        ("run", "SELECT id, coalesce(observed_at, '-') || ' ' || coalesce(observed_basis, '-') || ' ' || coalesce(copy_of, '-') FROM measurement"),
+        ("reading", "SELECT id, coalesce(observed_at, '-') || ' ' || coalesce(observed_basis, '-') FROM reading"),
+    ] {
+        let kept = texts(connection, sql)?;
+        let mut again = texts(&copy, sql)?;
+        report.derived += kept.len() as u64;
+        for (key, value) in kept {
+            match again.remove(&key) {
+                Some(rebuilt) if rebuilt == value => {}
+                Some(rebuilt) => report.found(
+                    "DERIVED",
+                    format!("{what} {key}"),
+                    format!("is `{value}`; rebuilding gives `{rebuilt}`"),
+                ),
+                None => report.found("DERIVED", format!("{what} {key}"), "should not be there"),
+            }
+        }
+        for key in again.into_keys() {
+            report.found("DERIVED", format!("{what} {key}"), "is missing");
+        }
+    }
+    Ok(())
+}
+
+fn texts(connection: &Connection, sql: &str) -> Result<BTreeMap<String, String>> {
+    let mut statement = connection.prepare(sql)?;
+    let rows = statement.query_map([], |row| {
+        let text = |at| -> rusqlite::Result<String> {
+            Ok(match row.get_ref(at)? {
+                rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+                other => other.as_str().unwrap_or_default().to_owned(),
+            })
+        };
+        Ok((text(0)?, text(1)?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,350 @@
+//! Arguments, and nothing but arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+
+use crate::output::{Color, Format};
+
+/// An offline index of GPU-kernel benchmark results.
+///
+/// Imports published timings with provenance, licence and observation date into one
+/// SQLite file; answers who holds each record, how old it is, how much faster than the
+/// baseline, and how far from the hardware's limit.
+#[derive(Debug, Parser)]
+#[command(name = "kidx", version, arg_required_else_help = true, max_term_width = 100)]
+pub struct Cli {
+    /// Flags that every command understands.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that every command understands.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Database file [default: kidx/kidx.db in the XDG data folder]
+    #[arg(long, env = "KIDX_DB", global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub db: Option<PathBuf>,
+    /// How to write the answer
+    #[arg(long, global = true, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Short for `--format json`
+    #[arg(long, global = true, conflicts_with = "format")]
+    pub json: bool,
+    /// Answer as of this day: later observations don't count, ages are counted to it
+    #[arg(long, global = true, value_name = "DATE")]
+    pub as_of: Option<String>,
+    /// Answer as this file knew at this instant (`2026-03-05` or `2026-03-05T12:00:00Z`)
+    #[arg(long, global = true, value_name = "TIME")]
+    pub known_at: Option<String>,
+    /// At most this many rows
+    #[arg(long, global = true, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Skip this many rows first
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub offset: usize,
+    /// Order by these columns; `-` before a name turns it round
+    #[arg(long, global = true, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub sort: Vec<String>,
+    /// Only these columns, in this order
+    #[arg(long, global = true, value_name = "COLUMNS", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// Colour the output
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_default_value = true)]
+    pub color: Color,
+    /// Wait this long for another process that is writing
+    #[arg(long, env = "KIDX_WAIT", global = true, value_name = "SECONDS", default_value_t = 20)]
+    pub wait: u64,
+    /// Say nothing but the answer and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// Filters that every question shares.
+#[derive(Debug, Args, Default, Clone)]
+#[command(next_help_heading = "Filters")]
+pub struct Filters {
+    /// Family (`h100`), short name (`h100-pcie`), id, or the string that tools print
+    #[arg(long, value_name = "HARDWARE")]
+    pub hardware: Option<String>,
+    /// Source (`kernelbench`)
+    #[arg(long, value_name = "SOURCE")]
+    pub source: Option<String>,
+    /// Suite (`kernelbench`)
+    #[arg(long, value_name = "SUITE")]
+    pub suite: Option<String>,
+    /// Suite version
+    #[arg(long, value_name = "VERSION")]
+    pub suite_version: Option<String>,
+    /// Level (`2`)
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<String>,
+    /// Operation family (`gemm`, `conv`, `model` …)
+    #[arg(long, value_name = "FAMILY")]
+    pub family: Option<String>,
+    /// Operation (`kernelbench/level2/28`, or its digest)
+    #[arg(long, value_name = "ID")]
+    pub operation: Option<String>,
+    /// Workload, by digest
+    #[arg(long, value_name = "DIGEST")]
+    pub workload: Option<String>,
+    /// Implementation (`PyTorch eager`, `torch-compile-inductor`)
+    #[arg(long, value_name = "NAME")]
+    pub implementation: Option<String>,
+    /// `permissive`, `unknown` or an SPDX id
+    #[arg(long, value_name = "LICENCE")]
+    pub license: Option<String>,
+    /// Least trust: reported, reproducible, replicated, verified
+    #[arg(long, value_name = "TRUST")]
+    pub trust: Option<String>,
+    /// Dtype of the inputs (`fp32`)
+    #[arg(long, value_name = "DTYPE")]
+    pub dtype: Option<String>,
+    /// Metric (`latency`)
+    #[arg(long, value_name = "METRIC")]
+    pub metric: Option<String>,
+}
+
+impl From<&Filters> for kidx_queries::filter::Filter {
+    fn from(filters: &Filters) -> Self {
+        let filters = filters.clone();
+        Self {
+            hardware: filters.hardware,
+            source: filters.source,
+            suite: filters.suite,
+            suite_version: filters.suite_version,
+            level: filters.level,
+            family: filters.family,
+            operation: filters.operation,
+            workload: filters.workload,
+            implementation: filters.implementation,
+            license: filters.license,
+            trust: filters.trust,
+            dtype: filters.dtype,
+            metric: filters.metric,
+        }
+    }
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Take in a source's files
+    Import(Import),
+    /// The current record of every cohort
+    Records(Records),
+    /// The whole page of an operation, run, implementation, hardware product or snapshot
+    Show(Show),
+    /// Records that need measuring again, the worst first
+    Stale(Stale),
+    /// Lower bounds, and how far the records are above them
+    Floors(Floors),
+    /// Each source: licence, attribution, runs, newest observation
+    Sources(Sources),
+    /// Every run, in a form for other programs; same content, same bytes
+    Export(Export),
+    /// Take a run out of the answers, with a reason; nothing is deleted
+    Retract(Retract),
+    /// Check the file: digests, derived tables, every figure in its snapshot
+    Verify,
+    /// Read-only SQL over the documented views
+    Sql(Sql),
+    /// The database file itself
+    Db(Db),
+    /// Shell completions
+    Completions(Completions),
+    /// Manual page, in roff
+    Man,
+    /// Write the facts of a suite's problem modules, for building them in
+    #[command(hide = true)]
+    SuiteFacts(SuiteFacts),
+}
+
+/// `kidx import`
+#[derive(Debug, Args)]
+pub struct Import {
+    /// Source whose format the files are in (`kernelbench`)
+    pub source: String,
+    /// Files or folders; `-` is standard input; gzip and zstd are undone
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// Day the figures were observed
+    #[arg(long, value_name = "DATE")]
+    pub observed_on: Option<String>,
+    /// Implementation, where the file name doesn't say it or says it wrong
+    #[arg(long, value_name = "NAME")]
+    pub implementation: Option<String>,
+    /// Who ran it, instead of the folder's name
+    #[arg(long, value_name = "NAME")]
+    pub provider: Option<String>,
+    /// Hardware of the records that name none
+    #[arg(long, value_name = "DEVICE")]
+    pub hardware: Option<String>,
+    /// Software versions, `torch=2.9.0,cuda=12.8`
+    #[arg(long, value_name = "NAME=VERSION", value_delimiter = ',', value_parser = name_and_version)]
+    pub software: Vec<(String, String)>,
+    /// Licence of this data: an SPDX expression or the source's own text
+    #[arg(long, value_name = "LICENCE")]
+    pub license: Option<String>,
+    /// Unit of the figures: s, ms, us, ns
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<String>,
+    /// Level of a file whose problems stand at its top
+    #[arg(long, value_name = "N")]
+    pub level: Option<u32>,
+    /// Suite version that was timed
+    #[arg(long, value_name = "VERSION")]
+    pub suite_version: Option<String>,
+    /// Report the same and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Exit with 0 though records or files were rejected
+    #[arg(long)]
+    pub allow_rejected: bool,
+}
+
+fn name_and_version(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, version)) if !name.trim().is_empty() && !version.trim().is_empty() => {
+            Ok((name.trim().to_lowercase(), version.trim().to_owned()))
+        }
+        _ => Err(format!("`{text}` is not of the form name=version")),
+    }
+}
+
+/// `kidx records`
+#[derive(Debug, Args)]
+pub struct Records {
+    /// Which records.
+    #[command(flatten)]
+    pub filters: Filters,
+    /// Floor: roofline-v2 or headroom-v1
+    #[arg(long, value_name = "POLICY", default_value = "roofline-v2")]
+    pub floor_policy: String,
+}
+
+/// `kidx show`
+#[derive(Debug, Args)]
+pub struct Show {
+    /// `kernelbench/level2/28`, `sha256:…`, `run:…`, `impl:…`, `hw:…`, `snap:…`
+    pub id: String,
+    /// Floor: roofline-v2 or headroom-v1
+    #[arg(long, value_name = "POLICY", default_value = "roofline-v2")]
+    pub floor_policy: String,
+    /// Hardware families that "not measured on" asks about [default: h100,b200]
+    #[arg(long, value_name = "FAMILIES", value_delimiter = ',')]
+    pub watch: Vec<String>,
+}
+
+/// `kidx stale`
+#[derive(Debug, Args)]
+pub struct Stale {
+    /// Which records.
+    #[command(flatten)]
+    pub filters: Filters,
+    /// Stale after this many days, instead of each source's own limit
+    #[arg(long, value_name = "N")]
+    pub days: Option<u32>,
+    /// Exit with 3 if anything is stale
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// `kidx floors`
+#[derive(Debug, Args)]
+pub struct Floors {
+    /// Which workloads.
+    #[command(flatten)]
+    pub filters: Filters,
+    /// Floor: roofline-v2 or headroom-v1
+    #[arg(long, value_name = "POLICY", default_value = "roofline-v2")]
+    pub floor_policy: String,
+}
+
+/// `kidx sources`
+#[derive(Debug, Args)]
+pub struct Sources {}
+
+/// `kidx export`
+#[derive(Debug, Args)]
+pub struct Export {
+    /// Which runs.
+    #[command(flatten)]
+    pub filters: Filters,
+    /// Where to; its ending names the format if `--format` doesn't [default: standard output]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Add learned-at instants and local paths: the same content then differs by machine
+    #[arg(long)]
+    pub with_provenance: bool,
+}
+
+/// `kidx retract`
+#[derive(Debug, Args)]
+pub struct Retract {
+    /// `run:…`
+    pub run: String,
+    /// Why, for whoever reads the history
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+}
+
+/// `kidx sql`
+#[derive(Debug, Args)]
+pub struct Sql {
+    /// A statement that only reads (`SELECT …`)
+    pub statement: String,
+}
+
+/// `kidx db`
+#[derive(Debug, Args)]
+pub struct Db {
+    /// What about it.
+    #[command(subcommand)]
+    pub command: DbCommand,
+}
+
+/// `kidx db …`
+#[derive(Debug, Subcommand)]
+pub enum DbCommand {
+    /// What the file holds
+    Info,
+    /// Copy the file while it is in use
+    Backup {
+        /// Where to; must not exist
+        #[arg(value_hint = ValueHint::FilePath)]
+        to: PathBuf,
+    },
+    /// Where the file is
+    Path,
+}
+
+/// `kidx completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// Shell
+    pub shell: clap_complete::Shell,
+}
+
+/// `kidx suite-facts`
+#[derive(Debug, Args)]
+pub struct SuiteFacts {
+    /// Folder with `level1/`, `level2/` … of problem modules
+    pub folder: PathBuf,
+    /// Short name of the version
+    #[arg(long)]
+    pub version: String,
+    /// Newest commit of the suite with these definitions
+    #[arg(long)]
+    pub commit: String,
+    /// Day of the commit that brought them
+    #[arg(long)]
+    pub committed_on: String,
+}

@@ -1,0 +1,166 @@
+//! What commands share: the file, the clock, the format, the view.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use etcetera::BaseStrategy;
+use kidx_queries::filter::{Filter, Selection};
+use kidx_queries::view::View;
+use rusqlite::Connection;
+
+use crate::catalog;
+use crate::cli::{Filters, Global};
+use crate::error::{Error, Result};
+use crate::output::{self, Envelope, Format};
+
+/// Read once at the start, so that one command has one time and one view.
+pub struct Context {
+    db: Option<PathBuf>,
+    format: Option<Format>,
+    now: DateTime<Utc>,
+    wait: Duration,
+    view: View,
+    as_of_given: bool,
+    listing: output::View,
+}
+
+impl Context {
+    /// Reads the clock and the global flags.
+    pub fn new(global: &Global) -> Result<Self> {
+        let now = Utc::now();
+        let as_of = match &global.as_of {
+            Some(text) => day("--as-of", text)?,
+            None => now.date_naive(),
+        };
+        Ok(Self {
+            db: global.db.clone(),
+            format: if global.json { Some(Format::Json) } else { global.format },
+            now,
+            wait: Duration::from_secs(global.wait),
+            view: View {
+                as_of,
+                known_at: global.known_at.as_deref().map(instant).transpose()?,
+            },
+            as_of_given: global.as_of.is_some(),
+            listing: output::View {
+                columns: global.columns.clone(),
+                sort: global.sort.clone(),
+                offset: global.offset,
+                limit: global.limit,
+            },
+        })
+    }
+
+    /// Where the database is.
+    pub fn path(&self) -> Result<PathBuf> {
+        if let Some(path) = &self.db {
+            return Ok(path.clone());
+        }
+        let folders = etcetera::choose_base_strategy().map_err(|error| {
+            Error::failed("the data folder of this user can't be found")
+                .because(error)
+                .hint("name the database with `--db FILE` or `KIDX_DB`")
+        })?;
+        Ok(folders.data_dir().join("kidx").join("kidx.db"))
+    }
+
+    /// Opens the database for questions.
+    pub fn reader(&self) -> Result<Connection> {
+        catalog::open_reader(&self.path()?, self.wait)
+    }
+
+    /// Opens the database for writing; the default folder is made on first use.
+    pub fn writer(&self) -> Result<Connection> {
+        let path = self.path()?;
+        if self.db.is_none()
+            && let Some(folder) = path.parent()
+        {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Error::failed(format!("the folder `{}` can't be made", folder.display()))
+                    .because(error)
+            })?;
+        }
+        catalog::open_writer(&path, self.wait)
+    }
+
+    /// The day and instant that questions are asked for.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Today, in UTC.
+    pub fn today(&self) -> NaiveDate {
+        self.now.date_naive()
+    }
+
+    /// This instant, as it is kept.
+    pub fn now(&self) -> String {
+        self.now.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+    }
+
+    /// The asked format, or `otherwise`.
+    pub fn format_or(&self, otherwise: Format) -> Format {
+        self.format.unwrap_or(otherwise)
+    }
+
+    /// The asked format, if one was.
+    pub fn asked_format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// Which columns and rows are wanted.
+    pub fn listing(&self) -> &output::View {
+        &self.listing
+    }
+
+    /// Filters with their values found in the file.
+    pub fn select(&self, connection: &Connection, filters: &Filters) -> Result<Selection> {
+        Ok(Filter::from(filters).select(connection)?)
+    }
+
+    /// The envelope of an answer under this view.
+    pub fn envelope(&self, schema: &'static str, policies: Vec<&'static str>) -> Envelope {
+        Envelope {
+            schema,
+            as_of: Some(self.view.as_of.to_string()),
+            policies,
+        }
+    }
+
+    /// Whether the user named the day.
+    pub fn as_of_given(&self) -> bool {
+        self.as_of_given
+    }
+}
+
+/// A day as flags take it.
+pub fn day(flag: &str, text: &str) -> Result<NaiveDate> {
+    text.parse().map_err(|_| {
+        Error::usage(format!("`{flag} {text}` is no day"))
+            .hint("days are written YYYY-MM-DD, as in 2026-03-05")
+    })
+}
+
+/// An instant as `--known-at` takes it; a bare day means its end.
+fn instant(text: &str) -> Result<String> {
+    if let Ok(day) = text.parse::<NaiveDate>() {
+        let end = NaiveTime::from_hms_opt(23, 59, 59).unwrap_or_default();
+        return Ok(day.and_time(end).format("%Y-%m-%dT%H:%M:%SZ").to_string());
+    }
+    DateTime::parse_from_rfc3339(text)
+        .map(|at| at.with_timezone(&Utc).format("%Y-%m-%dT%H:%M:%SZ").to_string())
+        .map_err(|_| {
+            Error::usage(format!("`--known-at {text}` is no instant"))
+                .hint("write a day (2026-03-05) or an instant with its zone (2026-03-05T12:00:00Z)")
+        })
+}
+
+/// A file that must not be overwritten unasked.
+pub fn must_not_exist(path: &Path) -> Result<()> {
+    if path.exists() {
+        return Err(Error::failed(format!("`{}` exists already", path.display()))
+            .hint("name another file, or move that one away"));
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! How an import reads on a terminal: the records it set on standard output, the talk
+//! about files and issues on standard error.
+
+use std::fmt::Write as _;
+
+use kidx_importers::Severity;
+
+use super::answer::{Answer, FileReport, IssueReport};
+use crate::catalog::ingest::Outcome;
+use crate::cmd::context::Context;
+use crate::cmd::records;
+use crate::error::Result;
+use crate::output::{Format, Ui, units};
+
+/// Records listed before the rest is only counted.
+const SHOWN_RECORDS: usize = 12;
+
+/// Issues listed per code before the rest is only counted.
+const SHOWN_PER_CODE: usize = 5;
+
+/// Writes the answer in the asked format.
+pub fn write(answer: &Answer, context: &Context, ui: &mut Ui) -> Result<()> {
+    let format = context.format_or(Format::Table);
+    if format == Format::Table {
+        return table(answer, context, ui);
+    }
+    records::single(
+        answer,
+        "kidx/import/1",
+        records_policies(),
+        format,
+        context,
+        ui,
+    )
+}
+
+fn records_policies() -> Vec<&'static str> {
+    kidx_queries::records::policies(kidx_queries::floors::FloorPolicy::default())
+}
+
+fn table(answer: &Answer, context: &Context, ui: &mut Ui) -> Result<()> {
+    for file in &answer.files {
+        ui.note(line(file));
+        for assumption in &file.assumptions {
+            ui.aside(format_args!("  assumed: {assumption}"));
+        }
+    }
+    issues(answer, ui);
+    let totals = &answer.totals;
+    ui.note(format_args!(
+        "read {} = inserted {} + unchanged {} + rejected {} · {} ms{}",
+        units::count(totals.read),
+        units::count(totals.inserted),
+        units::count(totals.unchanged),
+        units::count(totals.rejected),
+        answer.elapsed_ms,
+        if answer.dry_run { " · dry run, nothing was written" } else { "" }
+    ));
+    let changed = &answer.records;
+    if changed.set + changed.broken == 0 {
+        ui.note("no record changed");
+        return Ok(());
+    }
+    ui.note(format_args!(
+        "records: {} set, {} broken",
+        units::count(changed.set as u64),
+        units::count(changed.broken as u64)
+    ));
+    let shown = changed.items.len().min(SHOWN_RECORDS);
+    records::table(&changed.items[..shown], context, ui)?;
+    if shown < changed.items.len() {
+        ui.note(format_args!(
+            "and {} more: `kidx records` lists them",
+            units::count((changed.items.len() - shown) as u64)
+        ));
+    }
+    Ok(())
+}
+
+fn line(file: &FileReport) -> String {
+    let mut line = file.path.clone();
+    match file.outcome {
+        Outcome::Refused => line.push_str(": refused, nothing of it was used"),
+        Outcome::Ignored => line.push_str(": ignored, not a file of this source"),
+        Outcome::Imported | Outcome::Copy => {
+            // Writing to a String can't fail.
+            let _ = write!(
+                line,
+                ": {} records: {} inserted, {} unchanged, {} rejected",
+                file.records, file.inserted, file.unchanged, file.rejected
+            );
+            for (count, word) in [(file.superseded, "superseded"), (file.gone, "gone")] {
+                if count > 0 {
+                    let _ = write!(line, ", {count} {word}");
+                }
+            }
+            let _ = match (&file.observed_on, &file.observed_basis) {
+                (Some(day), Some(basis)) => write!(line, " · observed {day} ({basis})"),
+                _ => write!(line, " · observation date unknown"),
+            };
+            if let Some(first) = &file.copy_of {
+                let _ = write!(line, " · copy of {first}");
+            }
+        }
+    }
+    line
+}
+
+fn issues(answer: &Answer, ui: &mut Ui) {
+    let mut shown: Vec<(&str, usize)> = Vec::new();
+    for issue in &answer.issues {
+        let count = match shown.iter_mut().find(|(code, _)| *code == issue.code) {
+            Some((_, count)) => count,
+            None => {
+                shown.push((&issue.code, 0));
+                match shown.last_mut() {
+                    Some((_, count)) => count,
+                    None => continue,
+                }
+            }
+        };
+        *count += 1;
+        if *count <= SHOWN_PER_CODE {
+            say(issue, ui);
+        }
+    }
+    for (code, count) in shown {
+        if count > SHOWN_PER_CODE {
+            ui.note(format_args!(
+                "{code}: {} more like these (`--json` lists all)",
+                count - SHOWN_PER_CODE
+            ));
+        }
+    }
+}
+
+fn say(issue: &IssueReport, ui: &mut Ui) {
+    let mut place = issue.file.clone();
+    for number in [issue.place.line, issue.place.column].into_iter().flatten() {
+        // Writing to a String can't fail.
+        let _ = write!(place, ":{number}");
+    }
+    if !issue.place.pointer.is_empty() {
+        let _ = write!(place, " {}", issue.place.pointer);
+    }
+    let text = format!("{place}: {} [{}]", issue.message, issue.code);
+    match issue.severity {
+        Severity::Error => ui.error(text),
+        Severity::Warning => ui.warning(text),
+        Severity::Note => ui.note(text),
+    }
+    if let Some(hint) = &issue.hint {
+        ui.hint(hint);
+    }
+}

@@ -1,0 +1,184 @@
+//! `kidx records`: the current record of every cohort.
+
+use kidx_queries::records::{self, Options, Record};
+use serde::Serialize;
+
+use super::context::Context;
+use super::footer::footer;
+use crate::cli;
+use crate::error::{Error, Result};
+use crate::output::{Cell, Column, Format, Listing, Mark, Ui, json};
+
+/// Runs the command.
+pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u8> {
+    let connection = context.reader()?;
+    let selection = context.select(&connection, &arguments.filters)?;
+    let options = Options {
+        floor: arguments.floor_policy.parse()?,
+        days: None,
+    };
+    let items = records::records(&connection, &selection, context.view(), options)?;
+    let format = context.format_or(Format::Table);
+    let newest = items.iter().filter_map(|item| item.observed_on.clone()).max();
+    let sources = sources(&items);
+    let mut listing = Listing::new(columns(), items);
+    context.listing().apply(&mut listing)?;
+    let envelope = context.envelope("kidx/records/1", records::policies(options.floor));
+    ui.listing(format, &envelope, &listing)?;
+    if format == Format::Table {
+        footer(
+            ui,
+            listing.items().len(),
+            listing.total(),
+            newest.as_deref(),
+            &sources,
+        );
+    }
+    Ok(crate::error::EXIT_DONE)
+}
+
+/// Records as a table, without a footer.
+pub fn table(items: &[Record], context: &Context, ui: &mut Ui) -> Result<()> {
+    let listing = Listing::new(columns(), items.to_vec());
+    let envelope = context.envelope("kidx/records/1", Vec::new());
+    ui.listing(Format::Table, &envelope, &listing)?;
+    Ok(())
+}
+
+/// An answer that is one item, in a format for programs.
+pub fn single<T: Serialize>(
+    item: &T,
+    schema: &'static str,
+    policies: Vec<&'static str>,
+    format: Format,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<()> {
+    let items = std::slice::from_ref(item);
+    match format {
+        Format::Json => json::document(ui.out(), &context.envelope(schema, policies), items)?,
+        Format::Jsonl => json::lines(ui.out(), items)?,
+        Format::Table | Format::Csv | Format::Markdown => {
+            return Err(Error::usage("this answer is one item, not rows")
+                .hint("use `--format json` or `--format jsonl`"));
+        }
+    }
+    ui.finish()?;
+    Ok(())
+}
+
+fn sources(items: &[Record]) -> Vec<(String, Option<String>)> {
+    let mut sources: Vec<_> = items
+        .iter()
+        .map(|item| (item.source.clone(), item.data_license.clone()))
+        .collect();
+    sources.sort();
+    sources.dedup();
+    sources
+}
+
+fn columns() -> Vec<Column<Record>> {
+    vec![
+        Column::text("operation", "Operation", |r: &Record| {
+            Cell::text(&r.operation.slug)
+        })
+        .min_width(24),
+        Column::text("name", "Name", |r: &Record| Cell::text(&r.operation.name))
+            .min_width(16)
+            .may_go(5),
+        Column::fixed("family", "Family", |r: &Record| Cell::text(&r.operation.family)).hidden(),
+        Column::text("workload", "Workload", |r: &Record| {
+            Cell::text(&r.workload.summary).mark(if r.workload.shapes_known {
+                Mark::Dim
+            } else {
+                Mark::Doubt
+            })
+        })
+        .min_width(24)
+        .may_go(7),
+        Column::id("hardware", "Hardware", |r: &Record| {
+            Cell::text(&r.hardware.short)
+        })
+        .min_width(9),
+        Column::text("provider", "Provider", |r: &Record| {
+            r.environment
+                .provider
+                .as_ref()
+                .map_or_else(Cell::unknown, Cell::text)
+        })
+        .min_width(8)
+        .may_go(4),
+        Column::text("implementation", "Record holder", |r: &Record| {
+            Cell::text(&r.record.implementation)
+        })
+        .min_width(16),
+        Column::number("latency_ns", "Latency", |r: &Record| {
+            Cell::latency(r.record.latency_ns.ps()).mark(Mark::Strong)
+        }),
+        Column::fixed("spread", "±", |r: &Record| {
+            r.record
+                .spread
+                .as_ref()
+                .map_or_else(Cell::none, |spread| Cell::text(spread).mark(Mark::Dim))
+        })
+        .may_go(6),
+        Column::number("speedup", "vs base", |r: &Record| match r.speedup {
+            Some(speedup) => {
+                let cell = Cell::ratio(speedup);
+                if r.unbeaten { cell.mark(Mark::Dim) } else { cell }
+            }
+            None => Cell::none(),
+        })
+        .may_go(1),
+        Column::number("floor_ratio", "× floor", |r: &Record| {
+            r.floor
+                .as_ref()
+                .and_then(|floor| floor.ratio)
+                .map_or_else(Cell::none, Cell::ratio)
+        })
+        .may_go(2),
+        Column::fixed("observed_on", "Observed", |r: &Record| {
+            r.observed_on
+                .as_ref()
+                .map_or_else(Cell::unknown, Cell::text)
+                .mark(stale_mark(r))
+        })
+        .may_go(1),
+        Column::fixed("stale", "", |r: &Record| {
+            Cell::flag(r.age.stale == Some(true), "stale").mark(Mark::Doubt)
+        })
+        .may_go(3),
+        Column::number("runs", "Runs", |r: &Record| Cell::count(r.runs as u64)).hidden(),
+        Column::fixed("license", "Licence", |r: &Record| {
+            r.license.as_ref().map_or_else(Cell::unknown, Cell::text)
+        })
+        .may_go(8),
+        Column::id("run", "Run", |r: &Record| Cell::text(&r.record.run)).hidden(),
+        Column::id("cohort", "Cohort", |r: &Record| Cell::text(&r.cohort)).hidden(),
+        Column::number("age_days", "Age", |r: &Record| {
+            r.age.age_days.map_or_else(Cell::unknown, Cell::age)
+        })
+        .hidden(),
+        Column::number("baseline_ns", "Baseline", |r: &Record| {
+            r.baseline
+                .as_ref()
+                .map_or_else(Cell::none, |baseline| Cell::latency(baseline.latency_ns.ps()))
+        })
+        .hidden(),
+        Column::number("floor_ns", "Floor", |r: &Record| {
+            r.floor
+                .as_ref()
+                .and_then(|floor| floor.floor_ns)
+                .map_or_else(Cell::none, |floor| Cell::latency(floor.ps()))
+        })
+        .hidden(),
+    ]
+}
+
+fn stale_mark(record: &Record) -> Mark {
+    if record.age.stale == Some(true) {
+        Mark::Doubt
+    } else {
+        Mark::Plain
+    }
+}

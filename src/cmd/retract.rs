@@ -1,0 +1,162 @@
+//! `kidx retract`: takes a run out of the answers, for a reason. Nothing is deleted.
+
+use kidx_queries::filter::Selection;
+use kidx_queries::lookup;
+use kidx_queries::policy::Ns;
+use kidx_queries::records::{self, Options};
+use kidx_queries::view::View;
+use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::context::Context;
+use super::records::single;
+use crate::catalog::events;
+use crate::cli;
+use crate::error::{EXIT_DONE, Error, Result};
+use crate::output::{Format, Ui, units};
+
+/// Name of the answer's schema.
+pub const SCHEMA: &str = "kidx/retract/1";
+
+/// Who leads a cohort.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Leader {
+    /// `run:` + digest.
+    pub run: String,
+    /// Who computes.
+    pub implementation: String,
+    /// Its latency.
+    pub latency_ns: Ns,
+}
+
+/// What a retraction changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Answer {
+    /// `run:` + digest of the retracted run.
+    pub run: String,
+    /// Why.
+    pub reason: String,
+    /// Whether it is new; `false`: it was retracted for this reason before.
+    pub new: bool,
+    /// Operation that it is a run of.
+    pub operation: String,
+    /// Product that it ran on.
+    pub product: String,
+    /// Who held the record of its cohort; `null`: nobody.
+    pub record_before: Option<Leader>,
+    /// Who holds it now; `null`: no run of the cohort is eligible.
+    pub record_after: Option<Leader>,
+}
+
+/// Runs the command.
+pub fn run(arguments: &cli::Retract, context: &Context, ui: &mut Ui) -> Result<u8> {
+    let reason = arguments.reason.trim();
+    if reason.is_empty() {
+        return Err(Error::usage("a retraction needs a reason")
+            .hint("say it with `--reason TEXT`, for whoever reads the history"));
+    }
+    // Found by a reader first: a wrong name must neither make nor touch a file.
+    let found = find(&context.reader()?, &arguments.run)?;
+    if let Some(copy) = &found.copy {
+        ui.note(format_args!(
+            "`{copy}` is a copy of `{}`, which is retracted instead",
+            found.run
+        ));
+    }
+    let mut connection = context.writer()?;
+    let view = View {
+        as_of: context.today(),
+        known_at: None,
+    };
+    let before = leader(&connection, found.cohort, &view)?;
+    let new = events::retract(&mut connection, found.id, reason, &context.now())?;
+    let answer = Answer {
+        record_after: leader(&connection, found.cohort, &view)?,
+        record_before: before,
+        run: found.run,
+        reason: reason.to_owned(),
+        new,
+        operation: found.operation,
+        product: found.product,
+    };
+    match context.format_or(Format::Table) {
+        Format::Table => {
+            writeln!(ui.out(), "{}", told(&answer))?;
+            ui.finish()?;
+        }
+        format => single(&answer, SCHEMA, Vec::new(), format, context, ui)?,
+    }
+    Ok(EXIT_DONE)
+}
+
+/// A run as an event needs it.
+struct Found {
+    id: i64,
+    run: String,
+    cohort: i64,
+    operation: String,
+    product: String,
+    /// The name that was asked for, where it is a copy's.
+    copy: Option<String>,
+}
+
+fn find(connection: &Connection, asked: &str) -> Result<Found> {
+    let prefix = asked.strip_prefix("run:").unwrap_or(asked);
+    let id = lookup::run(connection, asked, prefix)?;
+    Ok(
+        connection.query_row(include_str!("retract.sql"), [id], |row| {
+            Ok(Found {
+                id: row.get("id")?,
+                run: row.get("run")?,
+                cohort: row.get("cohort_id")?,
+                operation: row.get("operation")?,
+                product: row.get("product")?,
+                copy: row.get("copy")?,
+            })
+        })?,
+    )
+}
+
+fn leader(connection: &Connection, cohort: i64, view: &View) -> Result<Option<Leader>> {
+    let mut selection = Selection::default();
+    selection.cohorts = Some(vec![cohort]);
+    let records = records::records(connection, &selection, view, Options::default())?;
+    Ok(records.into_iter().next().map(|record| Leader {
+        run: record.record.run,
+        implementation: record.record.implementation,
+        latency_ns: record.record.latency_ns,
+    }))
+}
+
+fn told(answer: &Answer) -> String {
+    let named = |leader: &Leader| {
+        format!(
+            "{} ({})",
+            leader.implementation,
+            units::latency(leader.latency_ns.ps())
+        )
+    };
+    let Answer {
+        run,
+        operation,
+        product,
+        ..
+    } = answer;
+    if !answer.new {
+        return format!("{run} was retracted for this reason already; nothing changed");
+    }
+    let record = match (&answer.record_before, &answer.record_after) {
+        (before, after) if before == after => "the record stays".to_owned(),
+        (Some(before), Some(after)) => {
+            format!(
+                "the record passes from {} to {}",
+                named(before),
+                named(after)
+            )
+        }
+        (Some(before), None) => format!("{} held the only record", named(before)),
+        (None, _) => "there was no record".to_owned(),
+    };
+    format!("{run} retracted: {operation} on {product}; {record}")
+}

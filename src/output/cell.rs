@@ -1,0 +1,102 @@
+//! One cell of an answer: the value programs read and the text people read, made
+//! from the same figure in one place.
+
+use serde_json::{Number, Value};
+
+use super::style::Mark;
+use super::units;
+
+/// A value, its text, and what it is as far as style goes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cell {
+    /// The value for CSV and for sorting.
+    pub(crate) value: Value,
+    /// The text for tables and Markdown.
+    pub(crate) text: String,
+    /// What it is, as far as style goes.
+    pub(crate) mark: Mark,
+}
+
+impl Cell {
+    fn new(value: Value, text: String) -> Self {
+        Self {
+            value,
+            text,
+            mark: Mark::Plain,
+        }
+    }
+
+    /// Words, ids, dates.
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self::new(Value::String(text.clone()), text)
+    }
+
+    /// There is no such figure here: `–`.
+    pub(crate) fn none() -> Self {
+        Self::new(Value::Null, "–".to_owned()).mark(Mark::Dim)
+    }
+
+    /// There is one, but nobody stated it.
+    pub(crate) fn unknown() -> Self {
+        Self::new(Value::Null, "unknown".to_owned()).mark(Mark::Dim)
+    }
+
+    /// A duration in picoseconds; the value is in nanoseconds.
+    pub(crate) fn latency(ps: i64) -> Self {
+        Self::new(Value::Number(units::nanoseconds(ps)), units::latency(ps))
+    }
+
+    /// A duration with the half-width of its interval, all in picoseconds.
+    pub(crate) fn latency_with_interval(ps: i64, low_ps: i64, high_ps: i64) -> Self {
+        let cell = Self::latency(ps);
+        let spread = units::spread(low_ps, high_ps, ps);
+        let text = format!("{} {spread}", cell.text);
+        cell.shown(text)
+    }
+
+    /// A ratio; one that is not finite is none.
+    pub(crate) fn ratio(ratio: f64) -> Self {
+        Number::from_f64(ratio).map_or_else(Self::none, |number| {
+            Self::new(Value::Number(number), units::ratio(ratio))
+        })
+    }
+
+    /// How many there are of something.
+    pub(crate) fn count(count: u64) -> Self {
+        Self::new(Value::from(count), units::count(count))
+    }
+
+    /// A size in bytes.
+    pub(crate) fn bytes(bytes: u64) -> Self {
+        Self::new(Value::from(bytes), units::bytes(bytes))
+    }
+
+    /// A number of floating-point operations.
+    pub(crate) fn flops(flops: u64) -> Self {
+        Self::new(Value::from(flops), units::flops(flops))
+    }
+
+    /// An age in days.
+    pub(crate) fn age(days: i64) -> Self {
+        Self::new(Value::from(days), units::age(days))
+    }
+
+    /// Whether something holds: its word, or nothing.
+    pub(crate) fn flag(holds: bool, word: &str) -> Self {
+        let text = if holds { word } else { "" };
+        Self::new(Value::Bool(holds), text.to_owned())
+    }
+
+    /// Styled as `mark`.
+    pub(crate) fn mark(mut self, mark: Mark) -> Self {
+        self.mark = mark;
+        self
+    }
+
+    /// Shown as `text` instead; the value stays.
+    pub(crate) fn shown(mut self, text: impl Into<String>) -> Self {
+        self.text = text.into();
+        self
+    }
+}

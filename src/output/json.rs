@@ -1,0 +1,162 @@
+//! Answers for programs: one envelope, or the items alone, one a line.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::text;
+
+/// What stands around the items of an answer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Envelope {
+    /// Name of the answer's schema, with its version (`kidx/records/1`).
+    pub(crate) schema: &'static str,
+    /// The day as of which the question was asked, where that matters.
+    pub(crate) as_of: Option<String>,
+    /// The policies that the answer follows.
+    pub(crate) policies: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Document<'a, T> {
+    schema: &'static str,
+    kidx: &'static str,
+    as_of: Option<&'a str>,
+    policies: &'a [&'static str],
+    count: usize,
+    items: &'a [T],
+}
+
+/// Version of this binary as answers state it.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Writes the envelope with its items, indented by two blanks.
+pub(crate) fn document<T: Serialize>(
+    out: &mut dyn Write,
+    envelope: &Envelope,
+    items: &[T],
+) -> io::Result<()> {
+    let document = Document {
+        schema: envelope.schema,
+        kidx: VERSION,
+        as_of: envelope.as_of.as_deref(),
+        policies: &envelope.policies,
+        count: items.len(),
+        items,
+    };
+    let json = serde_json::to_string_pretty(&document)?;
+    writeln!(out, "{}", harmless(json))
+}
+
+/// Writes the items alone, one a line.
+pub(crate) fn lines<T: Serialize>(out: &mut dyn Write, items: &[T]) -> io::Result<()> {
+    for item in items {
+        writeln!(out, "{}", line(item)?)?;
+    }
+    Ok(())
+}
+
+/// One value as JSON on one line.
+pub(crate) fn line<T: Serialize + ?Sized>(item: &T) -> io::Result<String> {
+    Ok(harmless(serde_json::to_string(item)?))
+}
+
+/// The same JSON, with characters escaped that JSON allows as they are but that act
+/// on a terminal. They stand only inside strings, so the values stay the same.
+fn harmless(json: String) -> String {
+    let acts = |character: char| text::is_active(character) && character != '\n';
+    if !json.contains(acts) {
+        return json;
+    }
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if acts(character) {
+            // Writing to a string cannot fail; none of them is above U+FFFF.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(character));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::output::units;
+
+    fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+        let mut bytes = Vec::new();
+        write(&mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn envelope() -> Envelope {
+        Envelope {
+            schema: "kidx/records/1",
+            as_of: Some("2026-09-15".to_owned()),
+            policies: vec!["ranking-v1", "staleness-v1"],
+        }
+    }
+
+    #[test]
+    fn the_envelope_stands_around_the_items() {
+        let items = [json!({"latency_ns": units::nanoseconds(2_790_000_000), "floor": null})];
+        let text = written(|out| document(out, &envelope(), &items));
+        insta::with_settings!({filters => vec![(r#""kidx": "[^"]+""#, r#""kidx": "VERSION""#)]}, {
+            insta::assert_snapshot!(text, @r#"
+            {
+              "schema": "kidx/records/1",
+              "kidx": "VERSION",
+              "as_of": "2026-09-15",
+              "policies": [
+                "ranking-v1",
+                "staleness-v1"
+              ],
+              "count": 1,
+              "items": [
+                {
+                  "latency_ns": 2790000,
+                  "floor": null
+                }
+              ]
+            }
+            "#);
+        });
+    }
+
+    #[test]
+    fn an_empty_answer_is_an_answer() {
+        let text = written(|out| document::<Value>(out, &Envelope::default(), &[]));
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["count"], 0);
+        assert_eq!(value["as_of"], Value::Null);
+        assert_eq!(value["items"], json!([]));
+        assert_eq!(written(|out| lines::<Value>(out, &[])), "");
+    }
+
+    #[test]
+    fn items_stand_one_a_line() {
+        let items = [
+            json!({"a": "x\ny"}),
+            json!({"a": "\u{202e}\u{9b}\u{7f}\u{2028}"}),
+        ];
+        assert_eq!(
+            written(|out| lines(out, &items)),
+            "{\"a\":\"x\\ny\"}\n{\"a\":\"\\u202e\\u009b\\u007f\\u2028\"}\n"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_comes_back_and_stays_on_its_line(text in any::<String>()) {
+            let json = line(&text).unwrap();
+            prop_assert!(!json.contains(text::is_active));
+            prop_assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The same bytes twice insert nothing; any order of the same imports gives the same
+//! export, byte for byte.
+
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::sandbox::{Sandbox, level1};
+
+/// Files that get in each other's way: versions of one file, copies under other names,
+/// another unit, other spellings of device and provider.
+fn files(sandbox: &Sandbox) -> Vec<(PathBuf, &'static str)> {
+    let spelt = |text: &str, device: &str| text.replace("NVIDIA L40S", device);
+    let base = level1(&[("1_Axpy.py", "4.10"), ("2_Gather.py", "2.90"), ("3_Scatter.py", "6.05")]);
+    let next = level1(&[("1_Axpy.py", "3.70"), ("2_Gather.py", "2.90"), ("4_Softcap.py", "0.412")]);
+    let seconds = level1(&[("1_Axpy.py", "0.00365"), ("2_Gather.py", "0.0028")]);
+    let today = r#"{"level2": {"28_BMM_InstanceNorm_Sum_ResidualAdd_Multiply.py":
+        {"mean": 2.79, "std": 0.0041, "min": 2.79, "max": 2.81, "num_trials": 100,
+         "hardware": "NVIDIA H100 80GB HBM3"}}}"#;
+    let eager = "baseline_time_torch.json";
+    let compile = "baseline_time_torch_compile_inductor_default.json";
+    vec![
+        (sandbox.write(&format!("a/L40S_lab/{eager}"), &base), "2026-01-01"),
+        (sandbox.write(&format!("b/L40S_lab/{eager}"), &next), "2026-01-01"),
+        (sandbox.write(&format!("c/L40S_lab_backup/{eager}"), &base), "2026-01-01"),
+        (sandbox.write(&format!("d/L40S_LAB/{compile}"), &seconds), "2026-01-03"),
+        (sandbox.write(&format!("e/L40S_Lab/{compile}"), spelt(&next, "nvidia  l40s")), "2025-12-01"),
+        (sandbox.write("f/timings.json", spelt(&base, "Own GPU v2")), "2026-01-02"),
+        (sandbox.write("g/timings.json", spelt(&next, "own gpu V2")), "2026-01-02"),
+        (sandbox.write(&format!("h/H100_Modal/{eager}"), today), "2025-12-31"),
+        (sandbox.write(&format!("i/H100_Modal/{eager}"), today), "2025-12-30"),
+        (sandbox.write(&format!("j/H100_Modal/{compile}"), today.replace("2.79", "0.31")), "2025-12-30"),
+    ]
+}
+
+fn import_all(order: &[usize]) -> (Sandbox, String) {
+    let sandbox = Sandbox::new();
+    let files = files(&sandbox);
+    for &at in order {
+        let (path, day) = &files[at];
+        sandbox.import(0, path, &["--observed-on", day]);
+    }
+    let export = sandbox.export();
+    (sandbox, export)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_order_gives_the_same_bytes(order in Just((0..10).collect::<Vec<usize>>()).prop_shuffle()) {
+        let (_first, expected) = import_all(&(0..10).collect::<Vec<_>>());
+        let (sandbox, export) = import_all(&order);
+        prop_assert_eq!(&export, &expected, "order {:?}", order);
+        let checked = sandbox.item(0, &["verify"]);
+        prop_assert_eq!(&checked["findings"], &Value::Array(vec![]));
+    }
+}
+
+#[test]
+fn importing_twice_inserts_nothing() {
+    let (sandbox, export) = import_all(&(0..10).collect::<Vec<_>>());
+    for (path, day) in files(&sandbox) {
+        let answer = sandbox.import(0, &path, &["--observed-on", day]);
+        assert_eq!(answer["totals"]["inserted"], 0, "{}", path.display());
+        assert_eq!(answer["totals"]["read"], answer["totals"]["unchanged"]);
+        assert_eq!(answer["records"]["set"], 0);
+        assert_eq!(answer["records"]["broken"], 0);
+    }
+    assert_eq!(sandbox.export(), export);
+}
+
+#[test]
+fn a_dry_run_reports_the_same_and_writes_nothing() {
+    let sandbox = Sandbox::new();
+    let files = files(&sandbox);
+    let (path, day) = &files[0];
+    let strip = |mut answer: Value| {
+        answer["elapsed_ms"] = Value::Null;
+        answer["dry_run"] = Value::Null;
+        answer
+    };
+    let dry = sandbox.import(0, path, &["--observed-on", day, "--dry-run"]);
+    assert!(!sandbox.db().exists());
+    let wet = sandbox.import(0, path, &["--observed-on", day]);
+    assert_eq!(strip(dry), strip(wet));
+    let before = sandbox.export();
+    let (path, day) = &files[1];
+    let dry = sandbox.import(0, path, &["--observed-on", day, "--dry-run"]);
+    assert_eq!(sandbox.export(), before);
+    let wet = sandbox.import(0, path, &["--observed-on", day]);
+    assert_eq!(strip(dry), strip(wet));
+}
