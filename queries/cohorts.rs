@@ -12,10 +12,10 @@ use crate::entities::{
 use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::policy::eligibility::{self, Reason};
+use crate::policy::licence;
 use crate::policy::observation::{self, Basis, Sighting};
 use crate::policy::ranking;
 use crate::policy::standing::{self, Candidate};
-use crate::policy::licence;
 use crate::view::View;
 
 /// What may be compared, and what stands in it.
@@ -158,7 +158,8 @@ fn cohort(row: &Row<'_>) -> Result<Cohort> {
         family: row.get("hardware_family")?,
     };
     let provider: Option<String> = row.get("provider")?;
-    let axes: Map<String, Value> = serde_json::from_str(row.get_ref("axes")?.as_str().unwrap_or("{}"))?;
+    let axes: Map<String, Value> =
+        serde_json::from_str(row.get_ref("axes")?.as_str().unwrap_or("{}"))?;
     Ok(Cohort {
         id: row.get("id")?,
         digest: row.get("digest")?,
@@ -245,7 +246,10 @@ fn kept(connection: &Connection, ids: &[i64], cohorts: &[Cohort]) -> Result<ByCo
             rank: row.get("rank")?,
             tied: row.get("tied")?,
         };
-        found.entry(standing.run.cohort_id).or_default().push(standing);
+        found
+            .entry(standing.run.cohort_id)
+            .or_default()
+            .push(standing);
     }
     Ok(found)
 }
@@ -285,8 +289,7 @@ pub fn runs_under(
                 basis: *basis,
             })
             .collect();
-        let observed =
-            observation::instant(&sightings).map(|s| (s.observed.to_owned(), s.basis));
+        let observed = observation::instant(&sightings).map(|s| (s.observed.to_owned(), s.basis));
         // A run of unknown date can't be said to be later than any day.
         if observed.as_ref().is_some_and(|(at, _)| *at > horizon) {
             continue;

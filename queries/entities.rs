@@ -116,6 +116,10 @@ pub struct Implementation {
 
 /// One run, with the figures it states.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each named by a policy"
+)]
 pub struct Run {
     /// Row.
     pub id: i64,
@@ -217,12 +221,7 @@ impl Run {
 
     /// Whether its statistics contradict each other.
     pub fn stats_contradict(&self) -> bool {
-        stats_contradict(
-            self.value_ps,
-            self.min_ps,
-            self.max_ps,
-            self.resolution_ps,
-        )
+        stats_contradict(self.value_ps, self.min_ps, self.max_ps, self.resolution_ps)
     }
 
     /// The mean, on its way out.

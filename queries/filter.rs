@@ -99,7 +99,9 @@ impl Selection {
     /// Whether a standing run passes the filters that concern runs.
     pub fn takes(&self, standing: &Standing) -> bool {
         let run = &standing.run;
-        self.source.as_ref().is_none_or(|source| *source == run.source)
+        self.source
+            .as_ref()
+            .is_none_or(|source| *source == run.source)
             && self
                 .implementation
                 .as_ref()
@@ -218,6 +220,9 @@ fn trust(text: &str) -> Result<Trust> {
         .ok_or_else(|| Error::Unknown {
             what: "trust",
             value: text.to_owned(),
-            near: levels.iter().map(|level| level.as_str().to_owned()).collect(),
+            near: levels
+                .iter()
+                .map(|level| level.as_str().to_owned())
+                .collect(),
         })
 }

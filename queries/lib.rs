@@ -14,9 +14,9 @@ pub mod info;
 pub mod lookup;
 pub mod policy;
 pub mod records;
+pub mod show;
 pub mod sources;
 pub mod stale;
-pub mod show;
 pub mod units;
 pub mod view;
 

@@ -57,7 +57,11 @@ pub fn subject(connection: &Connection, id: &str) -> Result<Subject> {
 /// Products that a text names: family, short name, id, or any spelling.
 pub fn hardware(connection: &Connection, text: &str) -> Result<Vec<i64>> {
     let text = text.strip_prefix("hw:").unwrap_or(text);
-    let folded = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let folded = text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase();
     let mut statement = connection.prepare_cached(
         "SELECT id FROM hardware WHERE slug = ?1 OR short = ?1
          UNION SELECT hardware_id FROM hardware_alias WHERE alias = ?1",
@@ -87,7 +91,9 @@ fn one_product(connection: &Connection, text: &str) -> Result<i64> {
         return Ok(only);
     }
     let exact: Option<i64> = connection
-        .prepare_cached("SELECT id FROM hardware WHERE slug = ?1 OR short = ?1 ORDER BY slug = ?1 DESC")?
+        .prepare_cached(
+            "SELECT id FROM hardware WHERE slug = ?1 OR short = ?1 ORDER BY slug = ?1 DESC",
+        )?
         .query_row([text.to_lowercase()], |row| row.get(0))
         .optional()?;
     match exact {
@@ -97,9 +103,11 @@ fn one_product(connection: &Connection, text: &str) -> Result<i64> {
             candidates: found
                 .into_iter()
                 .map(|id| {
-                    connection.query_row("SELECT 'hw:' || slug FROM hardware WHERE id = ?1", [id], |row| {
-                        row.get(0)
-                    })
+                    connection.query_row(
+                        "SELECT 'hw:' || slug FROM hardware WHERE id = ?1",
+                        [id],
+                        |row| row.get(0),
+                    )
                 })
                 .collect::<rusqlite::Result<_>>()?,
         }),
@@ -114,8 +122,8 @@ pub fn operations(connection: &Connection, text: &str) -> Result<Vec<i64>> {
             _ => Err(Error::Invalid(format!("`{text}` is not an operation"))),
         };
     }
-    let mut statement = connection
-        .prepare_cached("SELECT id FROM operation WHERE slug = ?1 ORDER BY digest")?;
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM operation WHERE slug = ?1 ORDER BY digest")?;
     let found = rows(&mut statement, text)?;
     if !found.is_empty() {
         return Ok(found);
@@ -156,7 +164,12 @@ pub fn workloads(connection: &Connection, text: &str) -> Result<Vec<i64>> {
     )?;
     let found = rows(&mut statement, &prefix)?;
     if found.is_empty() {
-        return Err(unknown(connection, "workload", text, "SELECT digest FROM workload")?);
+        return Err(unknown(
+            connection,
+            "workload",
+            text,
+            "SELECT digest FROM workload",
+        )?);
     }
     Ok(found)
 }

@@ -134,7 +134,10 @@ pub fn records(
     let sources = age::Sources::load(connection, view)?;
     let mut records = Vec::new();
     for cohort in cohorts::standing(connection, selection, view)? {
-        if cohort.leader().is_some_and(|leader| selection.takes(leader)) {
+        if cohort
+            .leader()
+            .is_some_and(|leader| selection.takes(leader))
+        {
             records.extend(record(cohort, view, options, &sources)?);
         }
     }

@@ -2,7 +2,6 @@
 //! answers that repeat a page. Inside, times are whole picoseconds and nothing is
 //! rounded; rounding happens here and nowhere else.
 
-use chrono::NaiveDate;
 use serde_json::Number;
 
 const PS_PER_NS: i64 = 1_000;
@@ -39,15 +38,6 @@ const BYTES: [Unit; 6] = [
     unit(1_000_000_000, "GB", false),
     unit(1_000_000_000_000, "TB", false),
     unit(1_000_000_000_000_000, "PB", false),
-];
-
-const FLOPS: [Unit; 6] = [
-    unit(1, "FLOP", true),
-    unit(1_000, "kFLOP", false),
-    unit(1_000_000, "MFLOP", false),
-    unit(1_000_000_000, "GFLOP", false),
-    unit(1_000_000_000_000, "TFLOP", false),
-    unit(1_000_000_000_000_000, "PFLOP", false),
 ];
 
 /// A duration in picoseconds: `359 ns`, `34.7 µs`, `2.79 ms`, `1.20 s`. Two decimals
@@ -96,12 +86,6 @@ pub fn bytes(bytes: u64) -> String {
     format!("{figure} {}", unit.symbol)
 }
 
-/// A number of floating-point operations, in powers of ten: `17.2 GFLOP`.
-pub fn flops(flops: u64) -> String {
-    let (unit, figure) = scale(i128::from(flops), &FLOPS);
-    format!("{figure} {}", unit.symbol)
-}
-
 /// A count with its thousands apart: `1,234,567`.
 pub fn count(count: u64) -> String {
     let digits = count.to_string();
@@ -113,11 +97,6 @@ pub fn count(count: u64) -> String {
         grouped.push(digit);
     }
     grouped
-}
-
-/// A calendar day: `2026-03-05`.
-pub fn date(date: NaiveDate) -> String {
-    date.format("%Y-%m-%d").to_string()
 }
 
 /// An age in whole days: `194 d`.
@@ -265,16 +244,11 @@ mod tests {
         assert_eq!(bytes(67_108_864), "67.1 MB");
         assert_eq!(bytes(999_960), "1.00 MB");
         assert_eq!(bytes(u64::MAX), "18446.7 PB");
-        assert_eq!(flops(17_179_869_184), "17.2 GFLOP");
         assert_eq!(count(0), "0");
         assert_eq!(count(999), "999");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
         assert_eq!(age(194), "194 d");
-        assert_eq!(
-            NaiveDate::from_ymd_opt(2026, 3, 5).map(date).as_deref(),
-            Some("2026-03-05")
-        );
     }
 
     proptest! {

@@ -12,7 +12,12 @@ use crate::output::{Color, Format};
 /// SQLite file; answers who holds each record, how old it is, how much faster than the
 /// baseline, and how far from the hardware's limit.
 #[derive(Debug, Parser)]
-#[command(name = "kidx", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "kidx",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
 pub struct Cli {
     /// Flags that every command understands.
     #[command(flatten)]
@@ -45,10 +50,22 @@ pub struct Global {
     #[arg(long, global = true, value_name = "N")]
     pub limit: Option<usize>,
     /// Skip this many rows first
-    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub offset: usize,
     /// Order by these columns; `-` before a name turns it round
-    #[arg(long, global = true, value_name = "COLUMNS", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
     pub sort: Vec<String>,
     /// Only these columns, in this order
     #[arg(long, global = true, value_name = "COLUMNS", value_delimiter = ',')]
@@ -57,7 +74,13 @@ pub struct Global {
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_default_value = true)]
     pub color: Color,
     /// Wait this long for another process that is writing
-    #[arg(long, env = "KIDX_WAIT", global = true, value_name = "SECONDS", default_value_t = 20)]
+    #[arg(
+        long,
+        env = "KIDX_WAIT",
+        global = true,
+        value_name = "SECONDS",
+        default_value_t = 20
+    )]
     pub wait: u64,
     /// Say nothing but the answer and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]

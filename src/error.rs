@@ -157,9 +157,7 @@ impl From<kidx_queries::Error> for Error {
                 Self::usage(message).hint(format!("name one of {}", listed(&candidates)))
             }
             Query::Invalid(_) => Self::usage(message),
-            Query::Damaged(_) => {
-                Self::failed(message).hint("`kidx verify` names what is affected")
-            }
+            Query::Damaged(_) => Self::failed(message).hint("`kidx verify` names what is affected"),
         }
     }
 }

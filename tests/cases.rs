@@ -66,7 +66,15 @@ fn records_that_cannot_be_used_are_told_apart() {
     assert_eq!(counts(&answer), [8, 1, 0, 7]);
     assert_eq!(
         codes(&answer),
-        ["NO_TIMING", "EMPTY_ENTRY", "NOT_A_RECORD", "NON_FINITE", "NOT_POSITIVE", "NOT_A_NUMBER", "NO_HARDWARE"]
+        [
+            "NO_TIMING",
+            "EMPTY_ENTRY",
+            "NOT_A_RECORD",
+            "NON_FINITE",
+            "NOT_POSITIVE",
+            "NOT_A_NUMBER",
+            "NO_HARDWARE"
+        ]
     );
     assert_eq!(answer["issues"][0]["severity"], "note");
     assert_eq!(answer["issues"][1]["place"]["pointer"], "/level1/3_C.py");
@@ -74,7 +82,13 @@ fn records_that_cannot_be_used_are_told_apart() {
 
 #[test]
 fn a_null_alone_is_no_error() {
-    let (_, answer) = taken(0, format!(r#"{{"level1": {{"1_A.py": {}, "2_B.py": null}}}}"#, record("1.84")));
+    let (_, answer) = taken(
+        0,
+        format!(
+            r#"{{"level1": {{"1_A.py": {}, "2_B.py": null}}}}"#,
+            record("1.84")
+        ),
+    );
     assert_eq!(counts(&answer), [2, 1, 0, 1]);
 }
 
@@ -88,7 +102,15 @@ fn a_mark_at_the_start_makes_two_snapshots_and_one_run() {
     );
     let answer = sandbox.import(0, &marked, DAY);
     assert_eq!(counts(&answer), [1, 0, 1, 0]);
-    let snapshots = sandbox.expect(0, &["sql", "SELECT count(*) AS n FROM snapshot", "--format", "csv"]);
+    let snapshots = sandbox.expect(
+        0,
+        &[
+            "sql",
+            "SELECT count(*) AS n FROM snapshot",
+            "--format",
+            "csv",
+        ],
+    );
     assert_eq!(snapshots.out, "n\n2\n");
     assert_eq!(runs(&sandbox)[0]["sightings"].as_array().unwrap().len(), 2);
 }
@@ -103,10 +125,16 @@ fn one_device_in_several_spellings_is_one_and_another_form_is_another() {
         );
     let (sandbox, answer) = taken(0, content);
     assert_eq!(codes(&answer), ["MIXED_HARDWARE"]);
-    assert_eq!(sandbox.items(0, &["records", "--hardware", "l40s"]).len(), 2);
+    assert_eq!(
+        sandbox.items(0, &["records", "--hardware", "l40s"]).len(),
+        2
+    );
     let nvl = sandbox.items(0, &["records", "--hardware", "NVIDIA H100 NVL"]);
     assert_eq!(nvl[0]["hardware"]["id"], "h100-nvl-94gb");
-    let stated: Vec<Value> = runs(&sandbox).iter().map(|run| run["hardware_stated"].clone()).collect();
+    let stated: Vec<Value> = runs(&sandbox)
+        .iter()
+        .map(|run| run["hardware_stated"].clone())
+        .collect();
     assert!(stated.contains(&Value::from("nvidia  l40s ")), "{stated:?}");
 }
 
@@ -114,7 +142,10 @@ fn one_device_in_several_spellings_is_one_and_another_form_is_another() {
 fn problems_at_the_top_need_a_level() {
     let content = format!(r#"{{"1_A.py": {}}}"#, record("1.84"));
     let said = refused(&content);
-    assert!(said.contains("NO_LEVEL") && said.contains("level1") && said.contains("--level"), "{said}");
+    assert!(
+        said.contains("NO_LEVEL") && said.contains("level1") && said.contains("--level"),
+        "{said}"
+    );
     let sandbox = Sandbox::new();
     let file = sandbox.write("t/L40S_lab/baseline_time_torch.json", content);
     let answer = sandbox.import(0, &file, &["--observed-on", "2026-01-01", "--level", "3"]);
@@ -136,7 +167,14 @@ fn levels_that_are_new_misspelt_or_none() {
 
 #[test]
 fn names_come_back_byte_for_byte() {
-    let names = ["5_Größe skalieren.py", "6_行列の和.py", "7_🚀Add.py", "8_Cafe\u{301}.py", "8_Caf\u{e9}.py", "9_two  spaces .py"];
+    let names = [
+        "5_Größe skalieren.py",
+        "6_行列の和.py",
+        "7_🚀Add.py",
+        "8_Cafe\u{301}.py",
+        "8_Caf\u{e9}.py",
+        "9_two  spaces .py",
+    ];
     let pairs: Vec<(&str, &str)> = names.iter().map(|name| (*name, "1.5")).collect();
     let (sandbox, answer) = taken(0, level1(&pairs));
     assert_eq!(counts(&answer), [6, 6, 0, 0]);
@@ -146,14 +184,20 @@ fn names_come_back_byte_for_byte() {
         .map(|run| run["sightings"][0]["pointer"].as_str().unwrap().to_owned())
         .collect();
     for name in names {
-        assert!(pointers.contains(&format!("/level1/{name}")), "{name} not in {pointers:?}");
+        assert!(
+            pointers.contains(&format!("/level1/{name}")),
+            "{name} not in {pointers:?}"
+        );
     }
     let table = sandbox.expect(0, &["records"]).out;
     let widths: Vec<usize> = table
         .lines()
         .map(|line| unicode_columns(line.split("1.50 ms").next().unwrap()))
         .collect();
-    assert!(widths[1..].windows(2).all(|pair| pair[0] == pair[1]), "{table}");
+    assert!(
+        widths[1..].windows(2).all(|pair| pair[0] == pair[1]),
+        "{table}"
+    );
 }
 
 /// Columns on a terminal, counted here independently: wide characters take two.
@@ -180,7 +224,11 @@ fn what_is_no_timing_file_says_what_was_expected() {
     for (what, content, word) in [
         ("empty", &b""[..], "empty"),
         ("blank", b" \n\t ", "empty"),
-        ("other json", br#"{"name": "x", "results": [1, 2]}"#, "level1"),
+        (
+            "other json",
+            br#"{"name": "x", "results": [1, 2]}"#,
+            "level1",
+        ),
         ("a list", b"[1, 2]", "level"),
         ("lines", b"{\"a\": 1}\n{\"b\": 2}\n", "JSON Lines"),
         ("utf-16", b"\xff\xfe{\x00}\x00", "UTF-16"),
@@ -189,13 +237,20 @@ fn what_is_no_timing_file_says_what_was_expected() {
         ("trailing text", b"{\"level1\": {}} and more", "after"),
     ] {
         let said = refused(content);
-        assert!(said.to_lowercase().contains(&word.to_lowercase()), "{what}: `{word}` not in {said}");
+        assert!(
+            said.to_lowercase().contains(&word.to_lowercase()),
+            "{what}: `{word}` not in {said}"
+        );
     }
 }
 
 #[test]
 fn deep_nesting_is_refused_not_fatal() {
-    let deep = format!("{{\"level1\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!(
+        "{{\"level1\": {}1{}}}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
     assert!(refused(deep).contains("TOO_DEEP"));
 }
 
@@ -212,12 +267,23 @@ fn thousands_of_keys_are_no_trouble() {
 fn hostile_names_cannot_move_the_cursor() {
     let (sandbox, answer) = taken(
         3,
-        level1(&[("1_\\u001b[2J.py", "1.5"), ("2_'; DROP TABLE measurement; --.py", "1.5"), ("3_=HYPERLINK(1).py", "1.5")]),
+        level1(&[
+            ("1_\\u001b[2J.py", "1.5"),
+            ("2_'; DROP TABLE measurement; --.py", "1.5"),
+            ("3_=HYPERLINK(1).py", "1.5"),
+        ]),
     );
     assert_eq!(counts(&answer), [3, 2, 0, 1]);
-    for arguments in [&["records"][..], &["records", "--json"], &["export", "--format", "csv"]] {
+    for arguments in [
+        &["records"][..],
+        &["records", "--json"],
+        &["export", "--format", "csv"],
+    ] {
         let ran = sandbox.expect(0, arguments);
-        assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{arguments:?}");
+        assert!(
+            !ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'),
+            "{arguments:?}"
+        );
     }
     assert_eq!(runs(&sandbox).len(), 2);
 }
@@ -234,7 +300,11 @@ fn a_key_twice_counts_for_neither() {
     assert_eq!(codes(&answer), ["DUPLICATE_KEY", "DUPLICATE_KEY"]);
     for issue in answer["issues"].as_array().unwrap() {
         let message = issue["message"].as_str().unwrap();
-        assert_eq!(message.matches("column").count(), 2, "both places: {message}");
+        assert_eq!(
+            message.matches("column").count(),
+            2,
+            "both places: {message}"
+        );
     }
     assert_eq!(runs(&sandbox).len(), 1);
 }
@@ -249,12 +319,24 @@ fn the_same_bytes_under_two_names_are_one_measurement() {
     assert_eq!(counts(&answer), [4, 2, 2, 0]);
     let copy = &answer["files"][1];
     assert_eq!(copy["outcome"], "copy");
-    assert!(copy["copy_of"].as_str().unwrap().ends_with("RigB_L40S/baseline_time_torch.json"));
+    assert!(
+        copy["copy_of"]
+            .as_str()
+            .unwrap()
+            .ends_with("RigB_L40S/baseline_time_torch.json")
+    );
     assert_eq!(codes(&answer), ["COPY"]);
     let runs = runs(&sandbox);
     assert_eq!(runs.len(), 2);
-    assert!(runs.iter().all(|run| run["trust"] == "reported"), "{runs:?}");
-    assert!(runs.iter().all(|run| run["sightings"].as_array().unwrap().len() == 2), "{runs:?}");
+    assert!(
+        runs.iter().all(|run| run["trust"] == "reported"),
+        "{runs:?}"
+    );
+    assert!(
+        runs.iter()
+            .all(|run| run["sightings"].as_array().unwrap().len() == 2),
+        "{runs:?}"
+    );
 }
 
 #[test]
@@ -271,7 +353,10 @@ fn a_file_edited_and_imported_again_keeps_its_history() {
         let answer = sandbox.import(0, &sandbox.path(order[1]), DAY);
         let file = &answer["files"][0];
         assert_eq!(counts(&answer), [3, 2, 1, 0]);
-        assert_eq!((&file["superseded"], &file["gone"]), (&Value::from(1), &Value::from(1)));
+        assert_eq!(
+            (&file["superseded"], &file["gone"]),
+            (&Value::from(1), &Value::from(1))
+        );
         let again = sandbox.import(0, &sandbox.path(order[0]), DAY);
         assert_eq!(counts(&again), [3, 0, 3, 0]);
         let page = sandbox.item(0, &["show", "kernelbench/level1/1_A@undeclared"]);
@@ -291,14 +376,24 @@ fn compressed_files_are_the_file_they_hold() {
     let gzip = gzip.finish().unwrap();
     let zstd = zstd::encode_all(content.as_bytes(), 3).unwrap();
     let (sandbox, _) = taken(0, &content);
-    for (name, bytes) in [("baseline_time_torch.json.gz", &gzip), ("baseline_time_torch.json.zst", &zstd)] {
+    for (name, bytes) in [
+        ("baseline_time_torch.json.gz", &gzip),
+        ("baseline_time_torch.json.zst", &zstd),
+    ] {
         let file = sandbox.write(&format!("packed/L40S_lab/{name}"), bytes);
         let answer = sandbox.import(0, &file, DAY);
         assert_eq!(counts(&answer), [2, 0, 2, 0], "{name}");
     }
-    let cut = sandbox.write("cut/L40S_lab/baseline_time_torch.json.gz", &gzip[..gzip.len() - 9]);
+    let cut = sandbox.write(
+        "cut/L40S_lab/baseline_time_torch.json.gz",
+        &gzip[..gzip.len() - 9],
+    );
     let ran = sandbox.expect(1, &["import", "kernelbench", cut.to_str().unwrap()]);
-    assert!(ran.err.contains("cut") && ran.err.contains("unexpected end"), "{}", ran.err);
+    assert!(
+        ran.err.contains("cut") && ran.err.contains("unexpected end"),
+        "{}",
+        ran.err
+    );
     assert_eq!(runs(&sandbox).len(), 2);
 }
 
@@ -315,7 +410,12 @@ fn standard_input_is_read_and_has_no_date() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(level1(&[("1_A.py", "1.84")]).as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(level1(&[("1_A.py", "1.84")]).as_bytes())
+        .unwrap();
     let ran = crate::sandbox::Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let answer = &ran.items()[0];
@@ -331,20 +431,39 @@ fn a_stated_unit_is_exact_and_a_doubtful_one_holds_no_record() {
     let eager = "L40S_lab/baseline_time_torch.json";
     let compile = "L40S_lab/baseline_time_torch_compile_inductor_default.json";
     let seconds = level1(&[("1_A.py", "0.00279"), ("2_B.py", "0.0046")]);
-    let stated = sandbox.write(&format!("s/{eager}"), seconds.replace("\"mean\"", "\"unit\": \"s\", \"mean\""));
+    let stated = sandbox.write(
+        &format!("s/{eager}"),
+        seconds.replace("\"mean\"", "\"unit\": \"s\", \"mean\""),
+    );
     sandbox.import(0, &stated, DAY);
-    let latencies: Vec<Value> = runs(&sandbox).iter().map(|run| run["latency_ns"].clone()).collect();
+    let latencies: Vec<Value> = runs(&sandbox)
+        .iter()
+        .map(|run| run["latency_ns"].clone())
+        .collect();
     assert_eq!(latencies, [2_790_000, 4_600_000]);
     let unstated = sandbox.write(&format!("u/{compile}"), &seconds);
     let answer = sandbox.import(0, &unstated, DAY);
     assert_eq!(codes(&answer), ["UNIT_DOUBTED"]);
-    assert!(answer["issues"][0]["hint"].as_str().unwrap().contains("--unit"));
+    assert!(
+        answer["issues"][0]["hint"]
+            .as_str()
+            .unwrap()
+            .contains("--unit")
+    );
     assert_eq!(answer["records"]["set"], 0);
     for record in sandbox.items(0, &["records"]) {
         assert_eq!(record["record"]["implementation"], "PyTorch eager");
     }
-    let said = sandbox.import(0, &unstated, &["--observed-on", "2026-01-01", "--unit", "s"]);
-    assert_eq!(counts(&said), [2, 2, 0, 0], "read again in another unit: new runs, the old are copies");
+    let said = sandbox.import(
+        0,
+        &unstated,
+        &["--observed-on", "2026-01-01", "--unit", "s"],
+    );
+    assert_eq!(
+        counts(&said),
+        [2, 2, 0, 0],
+        "read again in another unit: new runs, the old are copies"
+    );
     assert_eq!(runs(&sandbox).len(), 4);
     assert!(!sandbox.export().contains("UNIT_DOUBTED"));
 }
@@ -362,8 +481,20 @@ fn missing_statistics_are_unknown_not_zero() {
         .map(|r| (&r["record"]["interval_ns"], &r["record"]["spread"]))
         .collect();
     assert_eq!(held[0], (&Value::Null, &Value::Null));
-    assert_eq!(held[1], (&serde_json::json!([5_010_200, 5_029_800]), &Value::from("±0.01")));
-    assert_eq!(held[2], (&serde_json::json!([3_150_000, 3_298_000]), &Value::from("±0.07")));
+    assert_eq!(
+        held[1],
+        (
+            &serde_json::json!([5_010_200, 5_029_800]),
+            &Value::from("±0.01")
+        )
+    );
+    assert_eq!(
+        held[2],
+        (
+            &serde_json::json!([3_150_000, 3_298_000]),
+            &Value::from("±0.07")
+        )
+    );
 }
 
 #[test]
@@ -389,6 +520,10 @@ fn declared_facts_override_and_fill() {
     assert_eq!(record["environment"]["provider"], "Lab");
     assert_eq!(record["environment"]["software"]["torch"], "2.9.0");
     assert_eq!(record["data_license"], "Apache-2.0");
-    assert_eq!(record["implementation_license"], Value::Null, "unknown is unknown");
+    assert_eq!(
+        record["implementation_license"],
+        Value::Null,
+        "unknown is unknown"
+    );
     assert_eq!(answer["totals"]["read"], 1);
 }

@@ -9,9 +9,17 @@ use crate::sandbox::{Ran, Sandbox, level1};
 /// A timing file of many problems; its figures end in `mark`, so that no two are equal.
 fn many(problems: usize, mark: usize) -> String {
     let names: Vec<(String, String)> = (0..problems)
-        .map(|n| (format!("{n}_Probe_{n}.py"), format!("{}.{mark}", n % 90 + 1)))
+        .map(|n| {
+            (
+                format!("{n}_Probe_{n}.py"),
+                format!("{}.{mark}", n % 90 + 1),
+            )
+        })
         .collect();
-    let pairs: Vec<(&str, &str)> = names.iter().map(|(n, m)| (n.as_str(), m.as_str())).collect();
+    let pairs: Vec<(&str, &str)> = names
+        .iter()
+        .map(|(n, m)| (n.as_str(), m.as_str()))
+        .collect();
     level1(&pairs)
 }
 
@@ -39,7 +47,14 @@ fn runs(sandbox: &Sandbox) -> usize {
 fn killed_at_any_instant_it_holds_whole_imports_only() {
     let sandbox = Sandbox::new();
     folder_of(&sandbox, "big", 11..23, 400);
-    let whole = ["import", "kernelbench", "big", "--observed-on", "2026-01-01", "-q"];
+    let whole = [
+        "import",
+        "kernelbench",
+        "big",
+        "--observed-on",
+        "2026-01-01",
+        "-q",
+    ];
     let started = Instant::now();
     sandbox.expect(0, &whole);
     let takes = started.elapsed();
@@ -59,16 +74,32 @@ fn killed_at_any_instant_it_holds_whole_imports_only() {
         child.wait().unwrap();
         let answer = sandbox.run(&["export", "--format", "jsonl"]);
         // Killed before the file held anything, questions say so.
-        let count = if answer.code == Some(0) { answer.out.lines().count() } else { 0 };
+        let count = if answer.code == Some(0) {
+            answer.out.lines().count()
+        } else {
+            0
+        };
         assert_eq!(count % 400, 0, "killed after {wait:?}: {count} runs");
         if answer.code == Some(0) {
             sandbox.expect(0, &["verify"]);
         }
         seen.insert(count);
     }
-    assert!(seen.len() > 2, "killed too early or too late each time: {seen:?}");
+    assert!(
+        seen.len() > 2,
+        "killed too early or too late each time: {seen:?}"
+    );
     fresh(&sandbox);
-    sandbox.expect(0, &["import", "kernelbench", "big", "--observed-on", "2026-01-01"]);
+    sandbox.expect(
+        0,
+        &[
+            "import",
+            "kernelbench",
+            "big",
+            "--observed-on",
+            "2026-01-01",
+        ],
+    );
     assert_eq!(runs(&sandbox), 12 * 400);
 }
 
@@ -80,7 +111,13 @@ fn two_imports_at_once_and_a_reader_meanwhile() {
     let start = |folder: &str| {
         sandbox
             .command()
-            .args(["import", "kernelbench", folder, "--observed-on", "2026-01-01"])
+            .args([
+                "import",
+                "kernelbench",
+                folder,
+                "--observed-on",
+                "2026-01-01",
+            ])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -121,7 +158,15 @@ fn a_full_disk_leaves_whole_imports_only() {
     }
     let db = disk.join("kidx.db");
     let db = db.to_str().unwrap();
-    let ran = sandbox.run(&["--db", db, "import", "kernelbench", "big", "--observed-on", "2026-01-01"]);
+    let ran = sandbox.run(&[
+        "--db",
+        db,
+        "import",
+        "kernelbench",
+        "big",
+        "--observed-on",
+        "2026-01-01",
+    ]);
     let export = sandbox.run(&["--db", db, "export", "--format", "jsonl"]);
     let verified = sandbox.run(&["--db", db, "verify"]);
     let unmounted = Command::new("umount").arg(&disk).status().unwrap();
@@ -155,7 +200,10 @@ fn a_file_that_vanishes_midway_is_refused_and_the_rest_goes_in() {
     assert_eq!(answer["files"][0]["outcome"], "refused");
     assert_eq!(answer["files"][1]["inserted"], 3);
     assert!(
-        answer["issues"][0]["message"].as_str().unwrap().contains("can't be read"),
+        answer["issues"][0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("can't be read"),
         "{answer}"
     );
     sandbox.expect(1, &["import", "kernelbench", vanished.to_str().unwrap()]);

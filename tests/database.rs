@@ -53,7 +53,11 @@ fn another_programs_file_is_left_alone() {
         vec!["import", "kernelbench", file.to_str().unwrap()],
     ] {
         let ran = sandbox.expect(1, &arguments);
-        assert!(ran.err.contains("another program's database"), "{}", ran.err);
+        assert!(
+            ran.err.contains("another program's database"),
+            "{}",
+            ran.err
+        );
     }
     assert_eq!(fs::read(sandbox.db()).unwrap(), before);
 }
@@ -61,7 +65,11 @@ fn another_programs_file_is_left_alone() {
 #[test]
 fn a_file_that_is_no_database_is_left_alone() {
     let sandbox = Sandbox::new();
-    fs::write(sandbox.db(), "just some text, long enough to be no SQLite header at all").unwrap();
+    fs::write(
+        sandbox.db(),
+        "just some text, long enough to be no SQLite header at all",
+    )
+    .unwrap();
     for arguments in [&["records"][..], &["verify"]] {
         let ran = sandbox.expect(1, arguments);
         assert!(ran.err.contains("not a SQLite database"), "{}", ran.err);
@@ -94,7 +102,9 @@ fn a_locked_file_says_so() {
     let sandbox = with_one_run();
     let other = Connection::open(sandbox.db()).unwrap();
     other
-        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET value = value;")
+        .execute_batch(
+            "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET value = value;",
+        )
         .unwrap();
     let ran = sandbox.expect(1, &["--wait", "1", "import", "kernelbench", "timing"]);
     assert!(ran.err.contains("locked by another process"), "{}", ran.err);
@@ -107,7 +117,11 @@ fn a_missing_folder_is_named() {
         1,
         &["--db", "nowhere/kidx.db", "import", "kernelbench", "timing"],
     );
-    assert!(ran.err.contains("the folder `nowhere` does not exist"), "{}", ran.err);
+    assert!(
+        ran.err.contains("the folder `nowhere` does not exist"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

@@ -12,8 +12,16 @@ use crate::sandbox::{Sandbox, level1};
 /// another unit, other spellings of device and provider.
 fn files(sandbox: &Sandbox) -> Vec<(PathBuf, &'static str)> {
     let spelt = |text: &str, device: &str| text.replace("NVIDIA L40S", device);
-    let base = level1(&[("1_Axpy.py", "4.10"), ("2_Gather.py", "2.90"), ("3_Scatter.py", "6.05")]);
-    let next = level1(&[("1_Axpy.py", "3.70"), ("2_Gather.py", "2.90"), ("4_Softcap.py", "0.412")]);
+    let base = level1(&[
+        ("1_Axpy.py", "4.10"),
+        ("2_Gather.py", "2.90"),
+        ("3_Scatter.py", "6.05"),
+    ]);
+    let next = level1(&[
+        ("1_Axpy.py", "3.70"),
+        ("2_Gather.py", "2.90"),
+        ("4_Softcap.py", "0.412"),
+    ]);
     let seconds = level1(&[("1_Axpy.py", "0.00365"), ("2_Gather.py", "0.0028")]);
     let today = r#"{"level2": {"28_BMM_InstanceNorm_Sum_ResidualAdd_Multiply.py":
         {"mean": 2.79, "std": 0.0041, "min": 2.79, "max": 2.81, "num_trials": 100,
@@ -21,16 +29,52 @@ fn files(sandbox: &Sandbox) -> Vec<(PathBuf, &'static str)> {
     let eager = "baseline_time_torch.json";
     let compile = "baseline_time_torch_compile_inductor_default.json";
     vec![
-        (sandbox.write(&format!("a/L40S_lab/{eager}"), &base), "2026-01-01"),
-        (sandbox.write(&format!("b/L40S_lab/{eager}"), &next), "2026-01-01"),
-        (sandbox.write(&format!("c/L40S_lab_backup/{eager}"), &base), "2026-01-01"),
-        (sandbox.write(&format!("d/L40S_LAB/{compile}"), &seconds), "2026-01-03"),
-        (sandbox.write(&format!("e/L40S_Lab/{compile}"), spelt(&next, "nvidia  l40s")), "2025-12-01"),
-        (sandbox.write("f/timings.json", spelt(&base, "Own GPU v2")), "2026-01-02"),
-        (sandbox.write("g/timings.json", spelt(&next, "own gpu V2")), "2026-01-02"),
-        (sandbox.write(&format!("h/H100_Modal/{eager}"), today), "2025-12-31"),
-        (sandbox.write(&format!("i/H100_Modal/{eager}"), today), "2025-12-30"),
-        (sandbox.write(&format!("j/H100_Modal/{compile}"), today.replace("2.79", "0.31")), "2025-12-30"),
+        (
+            sandbox.write(&format!("a/L40S_lab/{eager}"), &base),
+            "2026-01-01",
+        ),
+        (
+            sandbox.write(&format!("b/L40S_lab/{eager}"), &next),
+            "2026-01-01",
+        ),
+        (
+            sandbox.write(&format!("c/L40S_lab_backup/{eager}"), &base),
+            "2026-01-01",
+        ),
+        (
+            sandbox.write(&format!("d/L40S_LAB/{compile}"), &seconds),
+            "2026-01-03",
+        ),
+        (
+            sandbox.write(
+                &format!("e/L40S_Lab/{compile}"),
+                spelt(&next, "nvidia  l40s"),
+            ),
+            "2025-12-01",
+        ),
+        (
+            sandbox.write("f/timings.json", spelt(&base, "Own GPU v2")),
+            "2026-01-02",
+        ),
+        (
+            sandbox.write("g/timings.json", spelt(&next, "own gpu V2")),
+            "2026-01-02",
+        ),
+        (
+            sandbox.write(&format!("h/H100_Modal/{eager}"), today),
+            "2025-12-31",
+        ),
+        (
+            sandbox.write(&format!("i/H100_Modal/{eager}"), today),
+            "2025-12-30",
+        ),
+        (
+            sandbox.write(
+                &format!("j/H100_Modal/{compile}"),
+                today.replace("2.79", "0.31"),
+            ),
+            "2025-12-30",
+        ),
     ]
 }
 

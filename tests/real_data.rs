@@ -12,13 +12,27 @@ use crate::sandbox::{Sandbox, real_data};
 type Case = (&'static str, i32, u64, u64, u64, &'static [&'static str]);
 
 const CASES: &[Case] = &[
-    ("S01_null_problem", 3, 4, 2, 2, &["NO_TIMING", "EMPTY_ENTRY"]),
+    (
+        "S01_null_problem",
+        3,
+        4,
+        2,
+        2,
+        &["NO_TIMING", "EMPTY_ENTRY"],
+    ),
     ("S02_nan_literals", 3, 5, 2, 3, &["NON_FINITE"]),
     ("S03_missing_fields", 3, 5, 4, 1, &["NO_HARDWARE"]),
     ("S04_mixed_hardware", 0, 5, 5, 0, &["MIXED_HARDWARE"]),
     ("S05_utf8_bom/with_bom", 0, 2, 2, 0, &[]),
     ("S05_utf8_bom/without_bom", 0, 2, 2, 0, &[]),
-    ("S08_extra_levels", 3, 4, 3, 1, &["NEW_LEVEL", "LEVEL_MISSPELLED", "KEY_IGNORED"]),
+    (
+        "S08_extra_levels",
+        3,
+        4,
+        3,
+        1,
+        &["NEW_LEVEL", "LEVEL_MISSPELLED", "KEY_IGNORED"],
+    ),
     ("S09_unicode_names", 0, 6, 6, 0, &["LOOK_ALIKE"]),
     ("S12_reimport_after_edit/v1", 0, 3, 3, 0, &[]),
     ("S13_compressed/plain", 0, 40, 40, 0, &[]),
@@ -39,7 +53,9 @@ fn codes(answer: &Value) -> BTreeSet<String> {
 
 #[test]
 fn awkward_inputs_get_what_they_should() {
-    let Some(cases) = real_data("cases") else { return };
+    let Some(cases) = real_data("cases") else {
+        return;
+    };
     for (name, code, read, inserted, rejected, expected) in CASES {
         let sandbox = Sandbox::new();
         let path = cases.join(name);
@@ -47,7 +63,11 @@ fn awkward_inputs_get_what_they_should() {
         let totals = &answer["totals"];
         assert_eq!(
             (&totals["read"], &totals["inserted"], &totals["rejected"]),
-            (&Value::from(*read), &Value::from(*inserted), &Value::from(*rejected)),
+            (
+                &Value::from(*read),
+                &Value::from(*inserted),
+                &Value::from(*rejected)
+            ),
             "{name}: {answer:#}"
         );
         let codes = codes(&answer);
@@ -65,13 +85,18 @@ fn awkward_inputs_get_what_they_should() {
 
 #[test]
 fn refused_inputs_change_nothing() {
-    let Some(cases) = real_data("cases") else { return };
+    let Some(cases) = real_data("cases") else {
+        return;
+    };
     for (name, words) in [
         ("S07_level_key_missing", &["level1", "--level"][..]),
         ("S10_truncated", &["line 2", "unexpected end"]),
     ] {
         let sandbox = Sandbox::new();
-        let ran = sandbox.expect(1, &["import", "kernelbench", cases.join(name).to_str().unwrap()]);
+        let ran = sandbox.expect(
+            1,
+            &["import", "kernelbench", cases.join(name).to_str().unwrap()],
+        );
         for word in words {
             assert!(
                 ran.err.contains(word) || word.starts_with("line") && ran.err.contains(":2"),
@@ -108,18 +133,40 @@ fn check_page(sandbox: &Sandbox, page: &Value) {
     let id = page["id"].as_str().unwrap();
     let shown = sandbox.item(
         0,
-        &["show", id, "--as-of", "2026-09-15", "--floor-policy", "headroom-v1"],
+        &[
+            "show",
+            id,
+            "--as-of",
+            "2026-09-15",
+            "--floor-policy",
+            "headroom-v1",
+        ],
     );
     let latency = |value: &Value| in_words(value.as_f64().unwrap());
     for key in ["name", "suite", "level", "problem", "family"] {
-        assert_eq!(shown["operation"][key], page["operation"][key], "{id} {key}");
+        assert_eq!(
+            shown["operation"][key], page["operation"][key],
+            "{id} {key}"
+        );
     }
     assert_eq!(shown["eligible_runs"], page["eligible_runs"], "{id}");
     let (headline, expected) = (&shown["headline"], &page["headline"]);
-    for key in ["label", "unbeaten", "spread", "statistic", "samples", "implementation", "license"] {
+    for key in [
+        "label",
+        "unbeaten",
+        "spread",
+        "statistic",
+        "samples",
+        "implementation",
+        "license",
+    ] {
         assert_eq!(headline[key], expected[key], "{id} headline {key}");
     }
-    assert_eq!(latency(&headline["latency_ns"]), expected["latency"], "{id}");
+    assert_eq!(
+        latency(&headline["latency_ns"]),
+        expected["latency"],
+        "{id}"
+    );
     if let Some(speedup) = expected["speedup_vs_baseline"].as_str() {
         assert_eq!(ratio(&headline["speedup_vs_baseline"]), speedup, "{id}");
     }
@@ -127,16 +174,32 @@ fn check_page(sandbox: &Sandbox, page: &Value) {
         .as_array()
         .unwrap()
         .iter()
-        .map(|r| Value::from(vec![Value::from(latency(&r["latency_ns"])), r["implementation"].clone(), r["runs"].clone()]))
+        .map(|r| {
+            Value::from(vec![
+                Value::from(latency(&r["latency_ns"])),
+                r["implementation"].clone(),
+                r["runs"].clone(),
+            ])
+        })
         .collect();
     assert_eq!(Value::from(records), page["records"], "{id} records");
     assert_eq!(shown["not_measured_on"], page["not_measured_on"], "{id}");
-    assert_eq!(shown["context"]["workload"]["axes"], page["context"]["workload"], "{id}");
-    assert_eq!(shown["context"]["results"], page["context"]["results"], "{id}");
+    assert_eq!(
+        shown["context"]["workload"]["axes"], page["context"]["workload"],
+        "{id}"
+    );
+    assert_eq!(
+        shown["context"]["results"], page["context"]["results"],
+        "{id}"
+    );
     let (floor, expected) = (&shown["floor"], &page["floor"]);
     assert_eq!(floor["policy"], expected["policy"], "{id}");
     assert_eq!(latency(&floor["floor_ns"]), expected["floor"], "{id}");
-    assert_eq!(latency(&floor["terms"]["dram_ns"]), expected["dram"], "{id}");
+    assert_eq!(
+        latency(&floor["terms"]["dram_ns"]),
+        expected["dram"],
+        "{id}"
+    );
     match expected["compute"].as_str() {
         Some(compute) => assert_eq!(latency(&floor["terms"]["compute_ns"]), compute, "{id}"),
         None => assert!(floor["terms"]["compute_ns"].is_null(), "{id}"),
@@ -162,31 +225,74 @@ fn check_page(sandbox: &Sandbox, page: &Value) {
         .as_array()
         .unwrap()
         .iter()
-        .map(|i| format!("{} {} {}", i["name"], latency(&i["best_latency_ns"]), ratio(&i["vs_best"])))
+        .map(|i| {
+            format!(
+                "{} {} {}",
+                i["name"],
+                latency(&i["best_latency_ns"]),
+                ratio(&i["vs_best"])
+            )
+        })
         .collect();
     let expected: BTreeSet<String> = page["implementations"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|i| format!("{} {} {}", i[0], i[1].as_str().unwrap(), i[2].as_str().unwrap()))
+        .map(|i| {
+            format!(
+                "{} {} {}",
+                i[0],
+                i[1].as_str().unwrap(),
+                i[2].as_str().unwrap()
+            )
+        })
         .collect();
     assert_eq!(implementations, expected, "{id} implementations");
     let inputs: Vec<Value> = shown["semantics"]["inputs"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|i| Value::from(vec![i["name"].clone(), i["dtype"].clone(), i["shape"].clone()]))
+        .map(|i| {
+            Value::from(vec![
+                i["name"].clone(),
+                i["dtype"].clone(),
+                i["shape"].clone(),
+            ])
+        })
         .collect();
-    assert_eq!(Value::from(inputs), page["semantics"]["inputs"], "{id} inputs");
+    assert_eq!(
+        Value::from(inputs),
+        page["semantics"]["inputs"],
+        "{id} inputs"
+    );
     for axis in page["semantics"]["axes"].as_array().unwrap() {
-        assert!(shown["semantics"]["axes"].get(axis.as_str().unwrap()).is_some(), "{id} {axis}");
+        assert!(
+            shown["semantics"]["axes"]
+                .get(axis.as_str().unwrap())
+                .is_some(),
+            "{id} {axis}"
+        );
     }
-    assert_eq!(shown["evidence"]["level"], page["evidence"]["level"], "{id}");
-    assert_eq!(shown["evidence"]["observed_on"], page["evidence"]["observed_on"], "{id}");
+    assert_eq!(
+        shown["evidence"]["level"], page["evidence"]["level"],
+        "{id}"
+    );
+    assert_eq!(
+        shown["evidence"]["observed_on"], page["evidence"]["observed_on"],
+        "{id}"
+    );
     let digest = shown["identity"]["published_digest"].as_str().unwrap();
-    let prefix = page["identity"]["published_digest_prefix"].as_str().unwrap();
-    assert!(digest.starts_with(&format!("sha256:{prefix}")), "{id} {digest}");
-    assert_eq!(shown["identity"]["commit"], page["identity"]["commit"], "{id}");
+    let prefix = page["identity"]["published_digest_prefix"]
+        .as_str()
+        .unwrap();
+    assert!(
+        digest.starts_with(&format!("sha256:{prefix}")),
+        "{id} {digest}"
+    );
+    assert_eq!(
+        shown["identity"]["commit"], page["identity"]["commit"],
+        "{id}"
+    );
 }
 
 /// Nanoseconds as pages print them; an own copy, since this is what is tested.
@@ -210,16 +316,26 @@ fn ratio(value: &Value) -> String {
 
 #[test]
 fn every_real_timing_file_adds_up() {
-    let Some(data) = real_data("data") else { return };
+    let Some(data) = real_data("data") else {
+        return;
+    };
     let sandbox = Sandbox::new();
     let mut answers = Vec::new();
     for folder in ["kernelbench", "kernelbench-forks"] {
         let path: &Path = &data.join(folder);
         answers.push(sandbox.import(3, path, &["--observed-on", "2026-01-01"]));
     }
-    let sum = |key: &str| -> u64 { answers.iter().map(|a| a["totals"][key].as_u64().unwrap()).sum() };
+    let sum = |key: &str| -> u64 {
+        answers
+            .iter()
+            .map(|a| a["totals"][key].as_u64().unwrap())
+            .sum()
+    };
     assert_eq!(sum("read"), 7240);
-    assert_eq!(sum("read"), sum("inserted") + sum("unchanged") + sum("rejected"));
+    assert_eq!(
+        sum("read"),
+        sum("inserted") + sum("unchanged") + sum("rejected")
+    );
     assert_eq!(sum("rejected"), 198 + 37);
     let checked = sandbox.item(0, &["verify"]);
     assert_eq!(checked["findings"], Value::Array(vec![]));
@@ -235,7 +351,9 @@ fn every_real_timing_file_adds_up() {
 
 #[test]
 fn a_file_in_microseconds_is_doubted_beside_its_siblings() {
-    let Some(history) = real_data("data/kernelbench/history") else { return };
+    let Some(history) = real_data("data/kernelbench/history") else {
+        return;
+    };
     let sandbox = Sandbox::new();
     let sibling = history.join("df77b598fbf0/results/timing/A6000_babel");
     let micro = history.join("7ed4e989b8b0/results/timing/A6000_babel_new");
@@ -243,10 +361,22 @@ fn a_file_in_microseconds_is_doubted_beside_its_siblings() {
     let answer = sandbox.import(
         0,
         &micro,
-        &["--observed-on", "2025-08-31", "--hardware", "NVIDIA RTX A6000"],
+        &[
+            "--observed-on",
+            "2025-08-31",
+            "--hardware",
+            "NVIDIA RTX A6000",
+        ],
     );
-    assert!(codes(&answer).contains("UNIT_DOUBTED"), "{:?}", codes(&answer));
-    assert_eq!(answer["records"]["set"], 0, "no doubted figure becomes a record");
+    assert!(
+        codes(&answer).contains("UNIT_DOUBTED"),
+        "{:?}",
+        codes(&answer)
+    );
+    assert_eq!(
+        answer["records"]["set"], 0,
+        "no doubted figure becomes a record"
+    );
     let doubted = sandbox
         .export()
         .lines()
@@ -259,7 +389,14 @@ fn a_file_in_microseconds_is_doubted_beside_its_siblings() {
     sandbox.import(
         0,
         &micro,
-        &["--observed-on", "2025-08-31", "--hardware", "NVIDIA RTX A6000", "--unit", "us"],
+        &[
+            "--observed-on",
+            "2025-08-31",
+            "--hardware",
+            "NVIDIA RTX A6000",
+            "--unit",
+            "us",
+        ],
     );
     assert!(!sandbox.export().contains("UNIT_DOUBTED"));
 }

@@ -87,7 +87,11 @@ pub fn date_reading(connection: &Connection, reading: i64) -> Result<(Observed, 
 
 /// Dates a run by its sightings and those of its copies. Returns whether it changed.
 pub fn date_run(connection: &Connection, measurement: i64) -> Result<bool> {
-    let found = instants(connection, include_str!("sql/run_instants.sql"), measurement)?;
+    let found = instants(
+        connection,
+        include_str!("sql/run_instants.sql"),
+        measurement,
+    )?;
     let date = best(&found);
     let changed = connection
         .prepare_cached(
@@ -147,7 +151,12 @@ pub fn mark_copies(connection: &Connection, snapshot: i64) -> Result<BTreeSet<i6
     for claims in places.values_mut() {
         claims.sort_by(|a, b| {
             let late = |c: &Claim| c.observed.clone().unwrap_or_else(|| "~".to_owned());
-            let name = |c: &Claim| (c.provider.as_ref().map_or(0, String::len), c.provider.clone());
+            let name = |c: &Claim| {
+                (
+                    c.provider.as_ref().map_or(0, String::len),
+                    c.provider.clone(),
+                )
+            };
             b.firmness
                 .cmp(&a.firmness)
                 .then_with(|| late(a).cmp(&late(b)))
@@ -212,8 +221,8 @@ pub fn rank(connection: &Connection, cohorts: &BTreeSet<i64>, changes: &mut Chan
 }
 
 fn stands(connection: &Connection, cohort: i64) -> Result<BTreeSet<i64>> {
-    let mut statement = connection
-        .prepare_cached("SELECT measurement_id FROM standing WHERE cohort_id = ?1")?;
+    let mut statement =
+        connection.prepare_cached("SELECT measurement_id FROM standing WHERE cohort_id = ?1")?;
     let ids = statement.query_map([cohort], |row| row.get(0))?;
     Ok(ids.collect::<rusqlite::Result<_>>()?)
 }
@@ -328,7 +337,7 @@ fn write_standings(connection: &Connection, cohort: i64, runs: &[Run]) -> Result
             cohort,
             run.implementation,
             run.id,
-            position as i64 + 1,
+            position + 1,
             place.rank,
             place.tied
         ])?;
@@ -347,7 +356,7 @@ fn write_standings(connection: &Connection, cohort: i64, runs: &[Run]) -> Result
             leader.id,
             baseline.min(),
             ranking::unbeaten(&places, |index| runs[index].is_baseline),
-            runs.len() as i64
+            runs.len()
         ])?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kidx_importers::{Issue, Place, Severity};
+use kidx_queries::policy::Ns;
 use kidx_queries::policy::doubt::{shape, unit};
 use rusqlite::{Connection, named_params, params};
 
@@ -193,7 +194,7 @@ fn shapes(connection: &Connection, workload: i64, kin: &str) -> Result<BTreeSet<
 
 /// Picoseconds that some bytes take at a rate in GB/s.
 pub fn bound_ps(bytes: f64, gbs: f64) -> i64 {
-    (bytes / gbs * 1e3).round() as i64
+    Ns::from_ns(bytes / gbs).map_or(0, Ns::ps)
 }
 
 /// Writes the doubts of one kind about some runs; returns the cohorts that changed.
@@ -202,15 +203,16 @@ fn write(
     code: &str,
     found: &BTreeMap<i64, Option<Doubt>>,
 ) -> Result<BTreeSet<i64>> {
-    let mut remove = connection
-        .prepare_cached("DELETE FROM doubt WHERE measurement_id = ?1 AND code = ?2")?;
+    let mut remove =
+        connection.prepare_cached("DELETE FROM doubt WHERE measurement_id = ?1 AND code = ?2")?;
     let mut put = connection.prepare_cached(
         "INSERT INTO doubt (measurement_id, code, factor, against) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (measurement_id, code) DO UPDATE
          SET factor = excluded.factor, against = excluded.against
          WHERE factor <> excluded.factor OR against <> excluded.against",
     )?;
-    let mut cohort = connection.prepare_cached("SELECT cohort_id FROM measurement WHERE id = ?1")?;
+    let mut cohort =
+        connection.prepare_cached("SELECT cohort_id FROM measurement WHERE id = ?1")?;
     let mut changed = BTreeSet::new();
     for (run, doubt) in found {
         let rows = match doubt {

@@ -90,7 +90,13 @@ fn add_unlisted(connection: &Connection, text: &str, alias: &str) -> Result<i64>
 fn slug(alias: &str) -> String {
     let words: String = alias
         .chars()
-        .map(|c| if c.is_alphanumeric() || c == '.' || c == '+' { c } else { ' ' })
+        .map(|c| {
+            if c.is_alphanumeric() || c == '.' || c == '+' {
+                c
+            } else {
+                ' '
+            }
+        })
         .collect();
     let slug = words.split_whitespace().collect::<Vec<_>>().join("-");
     if slug.is_empty() {
@@ -111,7 +117,10 @@ fn family(connection: &Connection, alias: &str) -> Result<Option<String>> {
          ) WHERE ?1 = prefix OR substr(?1, 1, length(prefix) + 1) = prefix || ' '
          ORDER BY length(prefix) DESC, family LIMIT 1",
     )?;
-    Ok(statement.query_row([alias], |row| row.get(0)).optional()?.flatten())
+    Ok(statement
+        .query_row([alias], |row| row.get(0))
+        .optional()?
+        .flatten())
 }
 
 #[cfg(test)]
@@ -141,7 +150,11 @@ mod tests {
             ("NVIDIA A100", "nvidia-a100", Some("a100")),
             ("NVIDIA A100-SXM4-40GB", "a100-sxm4-40gb", Some("a100")),
             ("NVIDIA L40S MIG 1g", "nvidia-l40s-mig-1g", Some("l40s")),
-            ("AMD Instinct MI250X/MI250", "amd-instinct-mi250x-mi250", None),
+            (
+                "AMD Instinct MI250X/MI250",
+                "amd-instinct-mi250x-mi250",
+                None,
+            ),
             ("GPU of tomorrow", "gpu-of-tomorrow", None),
         ] {
             let product = products.resolve(&connection, text).unwrap();

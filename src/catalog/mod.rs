@@ -39,6 +39,3 @@ pub fn open_in_memory() -> Result<Connection> {
     reference::load(&mut connection)?;
     Ok(connection)
 }
-
-/// Schema version that this program writes.
-pub const SCHEMA_VERSION: i32 = migrate::LATEST;

@@ -61,8 +61,9 @@ pub fn reader(path: &Path, wait: Duration) -> Result<Connection> {
     refuse_what_is_no_file(path)?;
     if !path.exists() {
         return Err(
-            Error::failed(format!("there is no database at `{}`", path.display()))
-                .hint("`kidx import SOURCE PATH` creates it; `--db FILE` or `KIDX_DB` names another"),
+            Error::failed(format!("there is no database at `{}`", path.display())).hint(
+                "`kidx import SOURCE PATH` creates it; `--db FILE` or `KIDX_DB` names another",
+            ),
         );
     }
     match try_reader(path, wait, false) {
@@ -89,7 +90,11 @@ impl Opening {
     }
 }
 
-fn try_reader(path: &Path, wait: Duration, immutable: bool) -> std::result::Result<Connection, Opening> {
+fn try_reader(
+    path: &Path,
+    wait: Duration,
+    immutable: bool,
+) -> std::result::Result<Connection, Opening> {
     let failed = |error: rusqlite::Error| {
         let code = error.sqlite_error_code();
         Opening(named(path, error), code)

@@ -14,9 +14,12 @@ const KERNELBENCH: &str = include_str!("reference/kernelbench.jsonl");
 /// Families that "not measured on" asks about, in the order pages print them.
 const WATCH: &[(&str, &str)] = &[("h100", "H100"), ("b200", "B200")];
 
+/// Fills the tables of one part.
+type Load = fn(&Transaction<'_>) -> Result<()>;
+
 /// Loads what changed since this file last saw it.
 pub fn load(connection: &mut Connection) -> Result<()> {
-    let parts: [(&str, &str, fn(&Transaction<'_>) -> Result<()>); 2] = [
+    let parts: [(&str, &str, Load); 2] = [
         ("reference/hardware", HARDWARE, load_hardware),
         ("reference/kernelbench", KERNELBENCH, load_kernelbench),
     ];
@@ -102,7 +105,7 @@ fn load_hardware(transaction: &Transaction<'_>) -> Result<()> {
                 ":fp8_tensor": number("fp8_tensor")?,
                 ":int8_tensor": number("int8_tensor")?,
                 ":fp4_tensor": number("fp6_fp4_tensor")?,
-                ":units": number("sm_or_cu_count")?.map(|count| count.round() as i64),
+                ":units": text("sm_or_cu_count").map(str::parse::<i64>).transpose().map_err(|error| broken("hardware table", error))?,
                 ":boost_mhz": number("boost_clock_mhz")?,
                 ":l2_mib": number("l2_mb")?,
                 ":llc_mib": number("llc_mb")?,
@@ -112,11 +115,10 @@ fn load_hardware(transaction: &Transaction<'_>) -> Result<()> {
                 ":peak_source": text("source"),
                 ":notes": notes,
             })?;
-        let id: i64 = transaction.query_row(
-            "SELECT id FROM hardware WHERE slug = ?1",
-            [slug],
-            |row| row.get(0),
-        )?;
+        let id: i64 =
+            transaction.query_row("SELECT id FROM hardware WHERE slug = ?1", [slug], |row| {
+                row.get(0)
+            })?;
         for alias in text("aliases").unwrap_or_default().split('|') {
             if !alias.trim().is_empty() {
                 transaction.execute(
@@ -131,7 +133,7 @@ fn load_hardware(transaction: &Transaction<'_>) -> Result<()> {
     for (ordinal, (family, display)) in WATCH.iter().enumerate() {
         transaction.execute(
             "INSERT INTO watch (family, display, ordinal) VALUES (?1, ?2, ?3)",
-            params![family, display, ordinal as i64],
+            params![family, display, ordinal],
         )?;
     }
     Ok(())

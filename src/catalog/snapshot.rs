@@ -2,7 +2,6 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::identity;
 use crate::error::{Error, Result};
 
 /// Content per chunk: large enough to compress well, small enough to stream.
@@ -23,7 +22,7 @@ pub fn find(connection: &Connection, sha256: &str) -> Result<Option<i64>> {
 pub fn store(connection: &Connection, sha256: &str, content: &[u8]) -> Result<i64> {
     connection
         .prepare_cached("INSERT INTO snapshot (sha256, bytes) VALUES (?1, ?2)")?
-        .execute(params![sha256, content.len() as i64])?;
+        .execute(params![sha256, content.len()])?;
     let id = connection.last_insert_rowid();
     let mut statement = connection.prepare_cached(
         "INSERT INTO snapshot_chunk (snapshot_id, ordinal, zstd) VALUES (?1, ?2, ?3)",
@@ -31,7 +30,7 @@ pub fn store(connection: &Connection, sha256: &str, content: &[u8]) -> Result<i6
     for (ordinal, chunk) in content.chunks(CHUNK).enumerate() {
         let packed = zstd::bulk::compress(chunk, LEVEL)
             .map_err(|error| Error::failed("compressing a snapshot failed").because(error))?;
-        statement.execute(params![id, ordinal as i64, packed])?;
+        statement.execute(params![id, ordinal, packed])?;
     }
     Ok(id)
 }
@@ -51,9 +50,4 @@ pub fn content(connection: &Connection, id: i64) -> Result<Vec<u8>> {
         content.extend_from_slice(&chunk);
     }
     Ok(content)
-}
-
-/// Whether the kept content still has its digest.
-pub fn intact(connection: &Connection, id: i64, sha256: &str) -> Result<bool> {
-    Ok(identity::sha256(&content(connection, id)?) == sha256)
 }

@@ -272,11 +272,7 @@ fn put_known(
     )
 }
 
-fn put_by_name(
-    connection: &Connection,
-    problem: &SuiteProblem,
-    version: &str,
-) -> Result<Workload> {
+fn put_by_name(connection: &Connection, problem: &SuiteProblem, version: &str) -> Result<Workload> {
     let operation = identity::operation_by_name(problem, version)?;
     let slug = format!(
         "{}/{}/{}@{version}",

@@ -40,7 +40,12 @@ pub struct Report {
 }
 
 impl Report {
-    fn found(&mut self, code: &'static str, subject: impl Into<String>, message: impl Into<String>) {
+    fn found(
+        &mut self,
+        code: &'static str,
+        subject: impl Into<String>,
+        message: impl Into<String>,
+    ) {
         self.findings.push(Finding {
             code,
             subject: subject.into(),
@@ -71,9 +76,8 @@ fn integrity(connection: &Connection, report: &mut Report) -> Result<()> {
             report.found("DAMAGED", "the file", text);
         }
     }
-    let mut statement = connection.prepare(
-        "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 20",
-    )?;
+    let mut statement = connection
+        .prepare("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 20")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (table, rowid, parent): (String, Option<i64>, String) =
@@ -104,7 +108,9 @@ fn entities(connection: &Connection, report: &mut Report) -> Result<()> {
                     format!("{table} {digest}"),
                     format!("its spec gives {}", again.digest),
                 ),
-                Err(error) => report.found("DIGEST", format!("{table} {digest}"), error.to_string()),
+                Err(error) => {
+                    report.found("DIGEST", format!("{table} {digest}"), error.to_string())
+                }
             }
         }
     }
@@ -130,7 +136,11 @@ fn cohorts(connection: &Connection, report: &mut Report) -> Result<()> {
         report.digests += 1;
         let again = identity::cohort(workload, environment, protocol, metric)?;
         if again != *digest {
-            report.found("DIGEST", format!("cohort {digest}"), format!("its parts give {again}"));
+            report.found(
+                "DIGEST",
+                format!("cohort {digest}"),
+                format!("its parts give {again}"),
+            );
         }
     }
     Ok(())
@@ -173,13 +183,14 @@ fn runs(connection: &Connection, report: &mut Report) -> Result<()> {
 }
 
 /// A sighting as it is kept: place, device, texts of figures, and their values.
-type Kept = (String, Option<i64>, String, String, Option<i64>);
+type Kept = (String, Option<u64>, String, String, Option<i64>);
 
 fn snapshots(connection: &Connection, report: &mut Report) -> Result<()> {
-    let mut statement = connection.prepare("SELECT id, sha256, bytes FROM snapshot ORDER BY sha256")?;
+    let mut statement =
+        connection.prepare("SELECT id, sha256, bytes FROM snapshot ORDER BY sha256")?;
     let all = statement
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<rusqlite::Result<Vec<(i64, String, i64)>>>()?;
+        .collect::<rusqlite::Result<Vec<(i64, String, usize)>>>()?;
     for (id, sha256, bytes) in all {
         report.snapshots += 1;
         let content = match snapshot::content(connection, id) {
@@ -190,7 +201,7 @@ fn snapshots(connection: &Connection, report: &mut Report) -> Result<()> {
             }
         };
         let again = identity::sha256(&content);
-        if again != sha256 || content.len() as i64 != bytes {
+        if again != sha256 || content.len() != bytes {
             report.found(
                 "SNAPSHOT",
                 sha256,
@@ -220,7 +231,7 @@ fn figures(
         let reading: i64 = row.get(0)?;
         let (slug, declared): (String, String) = (row.get(1)?, row.get(4)?);
         let (folder, file): (Option<String>, Option<String>) = (row.get(2)?, row.get(3)?);
-        let records: i64 = row.get(5)?;
+        let records: u64 = row.get(5)?;
         let Some(importer) = importer(&slug) else {
             report.found("FIGURE", sha256, format!("no importer for source `{slug}`"));
             continue;
@@ -244,7 +255,7 @@ fn figures(
                 continue;
             }
         };
-        if again.records as i64 != records {
+        if again.records != records {
             report.found(
                 "FIGURE",
                 sha256,
@@ -257,12 +268,12 @@ fn figures(
             let place = &observation.place;
             let expected: Kept = (
                 place.pointer.clone(),
-                place.line.map(|line| line as i64),
+                place.line,
                 observation.hardware.to_string(),
                 ingest::stated(observation)?,
                 Some(observation.latency.mean.ps),
             );
-            match kept.remove(&(ordinal as i64)) {
+            match kept.remove(&(ordinal)) {
                 Some(found) if found == expected => {}
                 Some(found) => report.found(
                     "FIGURE",
@@ -287,7 +298,7 @@ fn figures(
     Ok(())
 }
 
-fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<i64, Kept>> {
+fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<usize, Kept>> {
     let mut statement = connection.prepare_cached(
         "SELECT s.ordinal, s.pointer, s.line, s.hardware, s.stated, m.value_ps
          FROM sighting s JOIN measurement m ON m.id = s.measurement_id WHERE s.reading_id = ?1",
@@ -317,11 +328,26 @@ fn derived(connection: &Connection, report: &mut Report) -> Result<()> {
     )?;
     derive::rebuild(&copy)?;
     for (what, sql) in [
-        ("record", "SELECT cohort_id, measurement_id || ' ' || coalesce(baseline_id, '-') || ' ' || unbeaten || ' ' || runs FROM record"),
-        ("standing", "SELECT cohort_id || ' ' || implementation_id, measurement_id || ' ' || position || ' ' || rank || ' ' || tied FROM standing"),
-        ("doubt", "SELECT measurement_id || ' ' || code, round(factor, 9) || ' ' || against FROM doubt"),
-        ("run", "SELECT id, coalesce(observed_at, '-') || ' ' || coalesce(observed_basis, '-') || ' ' || coalesce(copy_of, '-') FROM measurement"),
-        ("reading", "SELECT id, coalesce(observed_at, '-') || ' ' || coalesce(observed_basis, '-') FROM reading"),
+        (
+            "record",
+            "SELECT cohort_id, measurement_id || ' ' || coalesce(baseline_id, '-') || ' ' || unbeaten || ' ' || runs FROM record",
+        ),
+        (
+            "standing",
+            "SELECT cohort_id || ' ' || implementation_id, measurement_id || ' ' || position || ' ' || rank || ' ' || tied FROM standing",
+        ),
+        (
+            "doubt",
+            "SELECT measurement_id || ' ' || code, round(factor, 9) || ' ' || against FROM doubt",
+        ),
+        (
+            "run",
+            "SELECT id, coalesce(observed_at, '-') || ' ' || coalesce(observed_basis, '-') || ' ' || coalesce(copy_of, '-') FROM measurement",
+        ),
+        (
+            "reading",
+            "SELECT id, coalesce(observed_at, '-') || ' ' || coalesce(observed_basis, '-') FROM reading",
+        ),
     ] {
         let kept = texts(connection, sql)?;
         let mut again = texts(&copy, sql)?;

@@ -35,7 +35,11 @@ impl Context {
         };
         Ok(Self {
             db: global.db.clone(),
-            format: if global.json { Some(Format::Json) } else { global.format },
+            format: if global.json {
+                Some(Format::Json)
+            } else {
+                global.format
+            },
             now,
             wait: Duration::from_secs(global.wait),
             view: View {
@@ -114,11 +118,6 @@ impl Context {
         &self.listing
     }
 
-    /// Filters with their values found in the file.
-    pub fn select(&self, connection: &Connection, filters: &Filters) -> Result<Selection> {
-        Ok(Filter::from(filters).select(connection)?)
-    }
-
     /// The envelope of an answer under this view.
     pub fn envelope(&self, schema: &'static str, policies: Vec<&'static str>) -> Envelope {
         Envelope {
@@ -132,6 +131,11 @@ impl Context {
     pub fn as_of_given(&self) -> bool {
         self.as_of_given
     }
+}
+
+/// Filters with their values found in the file.
+pub fn select(connection: &Connection, filters: &Filters) -> Result<Selection> {
+    Ok(Filter::from(filters).select(connection)?)
 }
 
 /// A day as flags take it.
@@ -149,7 +153,11 @@ fn instant(text: &str) -> Result<String> {
         return Ok(day.and_time(end).format("%Y-%m-%dT%H:%M:%SZ").to_string());
     }
     DateTime::parse_from_rfc3339(text)
-        .map(|at| at.with_timezone(&Utc).format("%Y-%m-%dT%H:%M:%SZ").to_string())
+        .map(|at| {
+            at.with_timezone(&Utc)
+                .format("%Y-%m-%dT%H:%M:%SZ")
+                .to_string()
+        })
         .map_err(|_| {
             Error::usage(format!("`--known-at {text}` is no instant"))
                 .hint("write a day (2026-03-05) or an instant with its zone (2026-03-05T12:00:00Z)")
@@ -159,8 +167,10 @@ fn instant(text: &str) -> Result<String> {
 /// A file that must not be overwritten unasked.
 pub fn must_not_exist(path: &Path) -> Result<()> {
     if path.exists() {
-        return Err(Error::failed(format!("`{}` exists already", path.display()))
-            .hint("name another file, or move that one away"));
+        return Err(
+            Error::failed(format!("`{}` exists already", path.display()))
+                .hint("name another file, or move that one away"),
+        );
     }
     Ok(())
 }

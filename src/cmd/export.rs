@@ -5,7 +5,7 @@ use std::path::Path;
 use kidx_queries::export::{AGE_COLUMNS, COLUMNS, Export, Options, PROVENANCE_COLUMNS, Row};
 use serde_json::Value;
 
-use super::context::Context;
+use super::context::{self, Context};
 use crate::cli;
 use crate::error::{EXIT_DONE, Error, Kind, Result};
 use crate::export::{
@@ -33,7 +33,7 @@ pub fn run(arguments: &cli::Export, context: &Context, ui: &mut Ui) -> Result<u8
     let connection = context.reader()?;
     // One transaction, so that an import meanwhile doesn't change the second half.
     let snapshot = connection.unchecked_transaction()?;
-    let selection = context.select(&snapshot, &arguments.filters)?;
+    let selection = context::select(&snapshot, &arguments.filters)?;
     let export = Export::prepare(&snapshot, selection, options)?;
     let header = Header {
         schema: "kidx/export/1",

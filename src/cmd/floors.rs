@@ -5,7 +5,7 @@ use kidx_queries::policy::floor::{Floor, Verdict};
 use kidx_queries::policy::{eligibility, ranking};
 
 use super::code::{code, codes};
-use super::context::Context;
+use super::context::{self, Context};
 use super::footer::footer;
 use crate::cli;
 use crate::error::{EXIT_DONE, Result};
@@ -15,7 +15,7 @@ use crate::output::{Cell, Column, Format, Listing, Mark, Ui};
 pub fn run(arguments: &cli::Floors, context: &Context, ui: &mut Ui) -> Result<u8> {
     let policy: FloorPolicy = arguments.floor_policy.parse()?;
     let connection = context.reader()?;
-    let selection = context.select(&connection, &arguments.filters)?;
+    let selection = context::select(&connection, &arguments.filters)?;
     let items = floors::floors(&connection, &selection, context.view(), policy)?;
     let format = context.format_or(Format::Table);
     let mut listing = Listing::new(columns(), items);

@@ -3,7 +3,7 @@
 use kidx_queries::records::{self, Options, Record};
 use serde::Serialize;
 
-use super::context::Context;
+use super::context::{self, Context};
 use super::footer::footer;
 use crate::cli;
 use crate::error::{Error, Result};
@@ -12,14 +12,17 @@ use crate::output::{Cell, Column, Format, Listing, Mark, Ui, json};
 /// Runs the command.
 pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u8> {
     let connection = context.reader()?;
-    let selection = context.select(&connection, &arguments.filters)?;
+    let selection = context::select(&connection, &arguments.filters)?;
     let options = Options {
         floor: arguments.floor_policy.parse()?,
         days: None,
     };
     let items = records::records(&connection, &selection, context.view(), options)?;
     let format = context.format_or(Format::Table);
-    let newest = items.iter().filter_map(|item| item.observed_on.clone()).max();
+    let newest = items
+        .iter()
+        .filter_map(|item| item.observed_on.clone())
+        .max();
     let sources = sources(&items);
     let mut listing = Listing::new(columns(), items);
     context.listing().apply(&mut listing)?;
@@ -86,7 +89,10 @@ fn columns() -> Vec<Column<Record>> {
         Column::text("name", "Name", |r: &Record| Cell::text(&r.operation.name))
             .min_width(16)
             .may_go(5),
-        Column::fixed("family", "Family", |r: &Record| Cell::text(&r.operation.family)).hidden(),
+        Column::fixed("family", "Family", |r: &Record| {
+            Cell::text(&r.operation.family)
+        })
+        .hidden(),
         Column::text("workload", "Workload", |r: &Record| {
             Cell::text(&r.workload.summary).mark(if r.workload.shapes_known {
                 Mark::Dim
@@ -125,7 +131,11 @@ fn columns() -> Vec<Column<Record>> {
         Column::number("speedup", "vs base", |r: &Record| match r.speedup {
             Some(speedup) => {
                 let cell = Cell::ratio(speedup);
-                if r.unbeaten { cell.mark(Mark::Dim) } else { cell }
+                if r.unbeaten {
+                    cell.mark(Mark::Dim)
+                } else {
+                    cell
+                }
             }
             None => Cell::none(),
         })
@@ -160,9 +170,9 @@ fn columns() -> Vec<Column<Record>> {
         })
         .hidden(),
         Column::number("baseline_ns", "Baseline", |r: &Record| {
-            r.baseline
-                .as_ref()
-                .map_or_else(Cell::none, |baseline| Cell::latency(baseline.latency_ns.ps()))
+            r.baseline.as_ref().map_or_else(Cell::none, |baseline| {
+                Cell::latency(baseline.latency_ns.ps())
+            })
         })
         .hidden(),
         Column::number("floor_ns", "Floor", |r: &Record| {

@@ -3,7 +3,7 @@
 use kidx_queries::stale::{self, Stale};
 
 use super::code::codes;
-use super::context::Context;
+use super::context::{self, Context};
 use super::footer::footer;
 use crate::cli;
 use crate::error::{EXIT_DONE, EXIT_FOUND, Result};
@@ -12,7 +12,7 @@ use crate::output::{Cell, Column, Format, Listing, Mark, Ui};
 /// Runs the command.
 pub fn run(arguments: &cli::Stale, context: &Context, ui: &mut Ui) -> Result<u8> {
     let connection = context.reader()?;
-    let selection = context.select(&connection, &arguments.filters)?;
+    let selection = context::select(&connection, &arguments.filters)?;
     let items = stale::stale(&connection, &selection, context.view(), arguments.days)?;
     let code = if arguments.check && !items.is_empty() {
         EXIT_FOUND

@@ -67,7 +67,11 @@ fn folders(folder: &Path) -> Result<Vec<String>> {
 
 fn modules(folder: &Path) -> Result<Vec<String>> {
     let mut names = names(folder, |entry| entry.path().is_file())?;
-    names.retain(|name| Path::new(name).extension().is_some_and(|ending| ending == "py"));
+    names.retain(|name| {
+        Path::new(name)
+            .extension()
+            .is_some_and(|ending| ending == "py")
+    });
     Ok(names)
 }
 

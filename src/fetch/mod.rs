@@ -132,8 +132,7 @@ fn read_file(path: &Path) -> Result<Fetched> {
             std::io::ErrorKind::PermissionDenied => Some("reading it needs permission"),
             _ => None,
         };
-        let failed =
-            Error::failed(format!("`{}` can't be read", path.display())).because(error);
+        let failed = Error::failed(format!("`{}` can't be read", path.display())).because(error);
         match hint {
             Some(hint) => failed.hint(hint),
             None => failed,
@@ -148,10 +147,11 @@ fn read_file(path: &Path) -> Result<Fetched> {
     file.take(MAX_CONTENT + 1)
         .read_to_end(&mut raw)
         .map_err(failed)?;
-    let modified = meta
-        .modified()
-        .ok()
-        .map(|time| DateTime::<Utc>::from(time).format("%Y-%m-%dT%H:%M:%SZ").to_string());
+    let modified = meta.modified().ok().map(|time| {
+        DateTime::<Utc>::from(time)
+            .format("%Y-%m-%dT%H:%M:%SZ")
+            .to_string()
+    });
     let absolute = std::path::absolute(path).map_err(failed)?;
     let name = |path: Option<&Path>| {
         path.and_then(Path::file_name)
@@ -187,9 +187,9 @@ fn unpacked(
         });
     };
     let content = unpack::unpack(container, &raw, MAX_CONTENT).map_err(|error| {
-        Error::failed(format!("`{location}` can't be unpacked")).because(error).hint(
-            "the file is cut short or damaged: fetch it again; nothing of it was used",
-        )
+        Error::failed(format!("`{location}` can't be unpacked"))
+            .because(error)
+            .hint("the file is cut short or damaged: fetch it again; nothing of it was used")
     })?;
     let suffix = match container {
         "gzip" => ".gz",

@@ -27,7 +27,10 @@ pub fn unpack(container: &str, raw: &[u8], limit: u64) -> io::Result<Vec<u8>> {
     read.map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::new(
             io::ErrorKind::UnexpectedEof,
-            format!("unexpected end of the {container} data after {} bytes of content", content.len()),
+            format!(
+                "unexpected end of the {container} data after {} bytes of content",
+                content.len()
+            ),
         ),
         _ => error,
     })?;
@@ -59,13 +62,20 @@ mod tests {
             let kind = container(&packed).unwrap();
             assert_eq!(unpack(kind, &packed, 1 << 20).unwrap(), content);
             for cut in [packed.len() - 1, packed.len() / 2, 12] {
-                let error = unpack(kind, &packed[..cut], 1 << 20).unwrap_err().to_string();
+                let error = unpack(kind, &packed[..cut], 1 << 20)
+                    .unwrap_err()
+                    .to_string();
                 assert!(
                     error.contains("unexpected end") || error.contains("incomplete"),
                     "{kind} cut at {cut}: {error}"
                 );
             }
-            assert!(unpack(kind, &packed, 10).unwrap_err().to_string().contains("larger"));
+            assert!(
+                unpack(kind, &packed, 10)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("larger")
+            );
         }
         assert_eq!(container(b"{}"), None);
     }

@@ -47,14 +47,6 @@ impl Cell {
         Self::new(Value::Number(units::nanoseconds(ps)), units::latency(ps))
     }
 
-    /// A duration with the half-width of its interval, all in picoseconds.
-    pub(crate) fn latency_with_interval(ps: i64, low_ps: i64, high_ps: i64) -> Self {
-        let cell = Self::latency(ps);
-        let spread = units::spread(low_ps, high_ps, ps);
-        let text = format!("{} {spread}", cell.text);
-        cell.shown(text)
-    }
-
     /// A ratio; one that is not finite is none.
     pub(crate) fn ratio(ratio: f64) -> Self {
         Number::from_f64(ratio).map_or_else(Self::none, |number| {
@@ -65,16 +57,6 @@ impl Cell {
     /// How many there are of something.
     pub(crate) fn count(count: u64) -> Self {
         Self::new(Value::from(count), units::count(count))
-    }
-
-    /// A size in bytes.
-    pub(crate) fn bytes(bytes: u64) -> Self {
-        Self::new(Value::from(bytes), units::bytes(bytes))
-    }
-
-    /// A number of floating-point operations.
-    pub(crate) fn flops(flops: u64) -> Self {
-        Self::new(Value::from(flops), units::flops(flops))
     }
 
     /// An age in days.

@@ -23,10 +23,10 @@ pub(crate) use cell::Cell;
 pub(crate) use json::Envelope;
 pub(crate) use listing::{Column, Listing, UnknownColumn};
 pub(crate) use page::Page;
-pub(crate) use style::{Mark, Paint};
+pub(crate) use style::Mark;
 pub(crate) use table::{Head, Kind, Table, TableCell};
-pub(crate) use text::{Elide, visible};
-pub(crate) use ui::{Color, Progress, Talk, Ui, quiet_pipe};
+pub(crate) use text::Elide;
+pub(crate) use ui::{Color, Talk, Ui};
 
 /// How an answer is written (`--format`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -198,14 +198,6 @@ impl Drop for Progress {
     }
 }
 
-/// Takes a reader that went away (`kidx … | head`) for a quiet success.
-pub(crate) fn quiet_pipe(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
-}
-
 fn paint<S: anstream::stream::RawStream>(color: Color, stream: &S) -> Paint {
     Paint::new(match color {
         Color::Always => true,
@@ -324,13 +316,5 @@ pub(crate) mod tests {
             err.text(),
             "error: cannot read `a\\x1b[2J\\tb`\nnor `c\\u{202e}`\n"
         );
-    }
-
-    #[test]
-    fn a_broken_pipe_is_success_and_nothing_else_is() {
-        let fail = |kind: io::ErrorKind| quiet_pipe(Err(kind.into())).is_ok();
-        assert!(fail(io::ErrorKind::BrokenPipe));
-        assert!(!fail(io::ErrorKind::StorageFull));
-        assert!(quiet_pipe(Ok(())).is_ok());
     }
 }

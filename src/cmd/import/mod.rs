@@ -69,7 +69,10 @@ fn exit_code(answer: &Answer, allow_rejected: bool) -> Result<u8> {
     if !answer.files.iter().any(used) {
         return Err(Error::failed("nothing was imported"));
     }
-    let refused = answer.files.iter().any(|file| file.outcome == Outcome::Refused);
+    let refused = answer
+        .files
+        .iter()
+        .any(|file| file.outcome == Outcome::Refused);
     let errors = answer
         .issues
         .iter()
@@ -105,10 +108,7 @@ fn declared(arguments: &cli::Import) -> Declared {
     }
 }
 
-fn observed_on(
-    arguments: &cli::Import,
-    context: &Context,
-) -> Result<Option<(String, Basis)>> {
+fn observed_on(arguments: &cli::Import, context: &Context) -> Result<Option<(String, Basis)>> {
     let Some(text) = &arguments.observed_on else {
         return Ok(None);
     };
@@ -132,7 +132,8 @@ fn dry_connection(context: &Context) -> Result<Connection> {
 }
 
 /// Takes one input: what the caller wraps around it decides when it is kept.
-type Take = fn(&Connection, &mut Ingest<'_>, &Incoming<'_>, &kidx_importers::Reading) -> Result<Ingested>;
+type Take =
+    fn(&Connection, &mut Ingest<'_>, &Incoming<'_>, &kidx_importers::Reading) -> Result<Ingested>;
 
 /// In a transaction of its own.
 fn take_alone(
@@ -212,7 +213,14 @@ impl Import<'_> {
         let fetched = match fetch::read(target) {
             Ok(fetched) => fetched,
             Err(error) => {
-                self.refuse(target, None, &Place::default(), "UNREADABLE", &error.to_string(), error.hints.first());
+                self.refuse(
+                    target,
+                    None,
+                    &Place::default(),
+                    "UNREADABLE",
+                    &error.to_string(),
+                    error.hints.first(),
+                );
                 return Ok(());
             }
         };
@@ -222,7 +230,11 @@ impl Import<'_> {
             bytes: &fetched.content,
         };
         if matches!(target, Target::Found(_)) && !self.importer.recognises(&input) {
-            self.answer.files.push(FileReport::unused(target.display(), Outcome::Ignored, &fetched.content));
+            self.answer.files.push(FileReport::unused(
+                target.display(),
+                Outcome::Ignored,
+                &fetched.content,
+            ));
             return Ok(());
         }
         let reading = match self.importer.read(&input, self.declared) {

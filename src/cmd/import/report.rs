@@ -1,6 +1,7 @@
 //! How an import reads on a terminal: the records it set on standard output, the talk
 //! about files and issues on standard error.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use kidx_importers::Severity;
@@ -54,7 +55,11 @@ fn table(answer: &Answer, context: &Context, ui: &mut Ui) -> Result<()> {
         units::count(totals.unchanged),
         units::count(totals.rejected),
         answer.elapsed_ms,
-        if answer.dry_run { " · dry run, nothing was written" } else { "" }
+        if answer.dry_run {
+            " · dry run, nothing was written"
+        } else {
+            ""
+        }
     ));
     let changed = &answer.records;
     if changed.set + changed.broken == 0 {
@@ -107,18 +112,9 @@ fn line(file: &FileReport) -> String {
 }
 
 fn issues(answer: &Answer, ui: &mut Ui) {
-    let mut shown: Vec<(&str, usize)> = Vec::new();
+    let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
     for issue in &answer.issues {
-        let count = match shown.iter_mut().find(|(code, _)| *code == issue.code) {
-            Some((_, count)) => count,
-            None => {
-                shown.push((&issue.code, 0));
-                match shown.last_mut() {
-                    Some((_, count)) => count,
-                    None => continue,
-                }
-            }
-        };
+        let count = shown.entry(&issue.code).or_default();
         *count += 1;
         if *count <= SHOWN_PER_CODE {
             say(issue, ui);

@@ -1,0 +1,248 @@
+//! One input, one transaction: the bytes, how they were read, and every run they state.
+
+mod input;
+mod reading;
+mod report;
+mod rows;
+
+use std::collections::BTreeSet;
+
+use kidx_importers::{Declared, Reading, Source};
+use rusqlite::Connection;
+
+use super::derive::{self, Changes};
+use super::suite::{self, Belonging};
+use super::{doubts, identity, snapshot};
+use crate::error::Result;
+use rows::{Rows, Shared};
+
+pub use input::{Incoming, Ingested, Outcome};
+pub use reading::stated;
+
+/// Takes inputs of one source, one after the other.
+pub struct Ingest<'a> {
+    importer: String,
+    declared: &'a Declared,
+    learned_at: &'a str,
+    rows: Rows<'a>,
+    /// Changes of records over all inputs taken so far.
+    pub changes: Changes,
+}
+
+/// What writing a reading's runs did.
+struct Written {
+    /// Cohorts that the runs are in.
+    touched: BTreeSet<i64>,
+    /// Runs that were new.
+    fresh: BTreeSet<i64>,
+    /// Whether the reading itself is new.
+    is_new: bool,
+}
+
+impl<'a> Ingest<'a> {
+    /// Prepares taking inputs of `source` under the declared facts.
+    pub fn new(
+        connection: &Connection,
+        source: &'static Source,
+        declared: &'a Declared,
+        learned_at: &'a str,
+    ) -> Result<Self> {
+        Ok(Self {
+            importer: format!("{}/1", source.slug),
+            declared,
+            learned_at,
+            rows: Rows::new(connection, source, declared)?,
+            changes: Changes::default(),
+        })
+    }
+
+    /// Writes one input inside the caller's transaction. After an error the transaction
+    /// must be rolled back and this value dropped: it remembers rows that are gone then.
+    pub fn take(
+        &mut self,
+        connection: &Connection,
+        incoming: &Incoming<'_>,
+        reading: &Reading,
+    ) -> Result<Ingested> {
+        let sha256 = identity::sha256(incoming.content);
+        let known = snapshot::find(connection, &sha256)?;
+        let first_met = match known {
+            Some(id) => report::first_location(connection, id)?,
+            None => None,
+        };
+        let snapshot_id = match known {
+            Some(id) => id,
+            None => snapshot::store(connection, &sha256, incoming.content)?,
+        };
+        let belonging = self.belonging(connection, reading)?;
+        let assumptions: Vec<String> = reading
+            .assumptions
+            .iter()
+            .cloned()
+            .chain(belonging.statement.clone())
+            .collect();
+        let source = self.rows.source(connection)?;
+        let kept = reading::Kept {
+            snapshot: snapshot_id,
+            source,
+            importer: &self.importer,
+            declared: self.declared,
+            suite_version: belonging.version.as_deref(),
+            assumptions: &assumptions,
+            learned_at: self.learned_at,
+        };
+        let (reading_id, is_new) = reading::put(connection, &kept, incoming, reading)?;
+        let new_origin = reading::put_origin(connection, reading_id, incoming, self.learned_at)?;
+        let (observed, redated) = derive::date_reading(connection, reading_id)?;
+        let is_copy = first_met
+            .as_ref()
+            .is_some_and(|location| new_origin && location != incoming.location);
+
+        let mut written = Written {
+            touched: BTreeSet::new(),
+            fresh: BTreeSet::new(),
+            is_new,
+        };
+        if is_new {
+            let shared = Shared {
+                source,
+                protocol: Rows::protocol(connection, &reading.protocol)?,
+                belonging: &belonging,
+                provider: reading.provider.as_deref(),
+                observed: &observed,
+            };
+            self.write_runs(connection, reading_id, reading, &shared, &mut written)?;
+        } else if redated {
+            for (run, cohort) in report::runs_of(connection, reading_id)? {
+                if derive::date_run(connection, run)? {
+                    written.touched.insert(cohort);
+                }
+            }
+        }
+
+        let mut issues = reading.issues.clone();
+        let changes = derive_again(connection, snapshot_id, &mut written, &mut issues)?;
+        let mut fallen = changes.superseded.clone();
+        if !is_copy {
+            fallen.extend(&written.fresh);
+        }
+        let superseded = report::superseded_among(connection, &fallen)?;
+        self.remember(&changes);
+        if is_copy {
+            issues.push(report::copy_warning(
+                &sha256,
+                first_met.as_deref(),
+                incoming,
+            ));
+        }
+        let gone = if is_new && !is_copy {
+            report::gone(connection, reading_id, &observed)?
+        } else {
+            0
+        };
+        let mut inserted = 0;
+        for run in &written.fresh {
+            if !is_copy && report::copy_of(connection, *run)?.is_none() {
+                inserted += 1;
+            }
+        }
+        let runs = reading.observations.len() as u64;
+        Ok(Ingested {
+            sha256,
+            outcome: if is_copy {
+                Outcome::Copy
+            } else {
+                Outcome::Imported
+            },
+            copy_of: if is_copy { first_met } else { None },
+            inserted,
+            unchanged: runs - inserted,
+            rejected: reading.records.saturating_sub(runs),
+            superseded,
+            gone,
+            observed,
+            suite_version: belonging.version,
+            assumptions,
+            issues,
+        })
+    }
+
+    fn belonging(&mut self, connection: &Connection, reading: &Reading) -> Result<Belonging> {
+        let declared = self.declared.suite_version.as_deref();
+        match &self.rows.current {
+            Some(current) => suite::belonging(
+                connection,
+                &mut self.rows.products,
+                current,
+                reading,
+                declared,
+            ),
+            None => Ok(Belonging {
+                version: None,
+                label: declared.unwrap_or(suite::UNDECLARED).to_owned(),
+                statement: None,
+            }),
+        }
+    }
+
+    fn write_runs(
+        &mut self,
+        connection: &Connection,
+        reading_id: i64,
+        reading: &Reading,
+        shared: &Shared<'_>,
+        written: &mut Written,
+    ) -> Result<()> {
+        for issue in &reading.issues {
+            reading::put_issue(connection, reading_id, issue)?;
+        }
+        for (ordinal, observation) in reading.observations.iter().enumerate() {
+            let put = self.rows.run(connection, shared, observation)?;
+            reading::put_sighting(connection, reading_id, ordinal, put.run, observation)?;
+            written.touched.insert(put.cohort);
+            if put.is_new {
+                written.fresh.insert(put.run);
+            } else {
+                derive::date_run(connection, put.run)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, changes: &Changes) {
+        for cohort in &changes.broken {
+            if !self.changes.set.contains(cohort) {
+                self.changes.broken.insert(*cohort);
+            }
+        }
+        self.changes.set.extend(&changes.set);
+        self.changes.superseded.extend(&changes.superseded);
+    }
+}
+
+/// Brings copies, doubts, standings and records up to date after an input.
+fn derive_again(
+    connection: &Connection,
+    snapshot: i64,
+    written: &mut Written,
+    issues: &mut Vec<kidx_importers::Issue>,
+) -> Result<Changes> {
+    for run in derive::mark_copies(connection, snapshot)? {
+        derive::date_run(connection, run)?;
+        written.touched.insert(report::cohort_of(connection, run)?);
+        if let Some(original) = report::copy_of(connection, run)? {
+            derive::date_run(connection, original)?;
+            written
+                .touched
+                .insert(report::cohort_of(connection, original)?);
+        }
+    }
+    if written.is_new {
+        let doubted = doubts::derive(connection, &written.touched)?;
+        issues.extend(doubts::warnings(connection, &doubted)?);
+        written.touched.extend(doubted);
+    }
+    let mut changes = Changes::default();
+    derive::rank(connection, &written.touched, &mut changes)?;
+    Ok(changes)
+}

@@ -1,0 +1,196 @@
+//! A reading with its origins, issues and sightings.
+
+use std::collections::BTreeMap;
+
+use kidx_importers::{Basis, Declared, Issue, Observation, Reading, Severity};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
+
+use super::input::Incoming;
+use crate::error::{Error, Result};
+
+/// A reading as it is to be kept.
+pub(super) struct Kept<'a> {
+    pub(super) snapshot: i64,
+    pub(super) source: i64,
+    /// Importer and its version.
+    pub(super) importer: &'a str,
+    pub(super) declared: &'a Declared,
+    pub(super) suite_version: Option<&'a str>,
+    pub(super) assumptions: &'a [String],
+    pub(super) learned_at: &'a str,
+}
+
+/// The row of a reading, and whether it is new.
+pub(super) fn put(
+    connection: &Connection,
+    kept: &Kept<'_>,
+    incoming: &Incoming<'_>,
+    reading: &Reading,
+) -> Result<(i64, bool)> {
+    let declared = json_text(kept.declared)?;
+    let known: Option<i64> = connection
+        .prepare_cached(
+            "SELECT id FROM reading WHERE snapshot_id = ?1 AND importer = ?2
+             AND folder IS ?3 AND file IS ?4 AND declared = ?5",
+        )?
+        .query_row(
+            params![
+                kept.snapshot,
+                kept.importer,
+                incoming.folder,
+                incoming.file,
+                declared
+            ],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(id) = known {
+        return Ok((id, false));
+    }
+    let basis = match reading.basis {
+        Basis::Assumed => "assumed",
+        Basis::Path => "path",
+        Basis::Declared => "declared",
+    };
+    let used = reading.observations.len() as u64;
+    connection
+        .prepare_cached(include_str!("../sql/put_reading.sql"))?
+        .execute(named_params! {
+            ":snapshot_id": kept.snapshot,
+            ":source_id": kept.source,
+            ":importer": kept.importer,
+            ":folder": incoming.folder,
+            ":file": incoming.file,
+            ":declared": declared,
+            ":provider": reading.provider,
+            ":basis": basis,
+            ":assumptions": json_text(kept.assumptions)?,
+            ":unit_declared": reading.unit_declared,
+            ":suite_version": kept.suite_version,
+            ":license": kept.declared.license,
+            ":records": reading.records,
+            ":rejected": reading.records.saturating_sub(used),
+            ":learned_at": kept.learned_at,
+        })?;
+    Ok((connection.last_insert_rowid(), true))
+}
+
+/// Notes where and when the bytes were met; returns whether that was new.
+pub(super) fn put_origin(
+    connection: &Connection,
+    reading: i64,
+    incoming: &Incoming<'_>,
+    learned_at: &str,
+) -> Result<bool> {
+    let observed_at = incoming.observed.as_ref().map(|o| o.0.as_str());
+    let observed_basis = incoming.observed.as_ref().map(|o| o.1.as_str());
+    let container = incoming.container.as_ref().map(|c| c.0);
+    let known: bool = connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM origin WHERE reading_id = ?1 AND location = ?2
+             AND observed_at IS ?3 AND observed_basis IS ?4 AND container IS ?5)",
+        )?
+        .query_row(
+            params![
+                reading,
+                incoming.location,
+                observed_at,
+                observed_basis,
+                container
+            ],
+            |row| row.get(0),
+        )?;
+    if known {
+        return Ok(false);
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO origin (reading_id, location, container, container_sha256,
+                                 observed_at, observed_basis, learned_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            reading,
+            incoming.location,
+            container,
+            incoming.container.as_ref().map(|c| c.1.as_str()),
+            observed_at,
+            observed_basis,
+            learned_at
+        ])?;
+    Ok(true)
+}
+
+pub(super) fn put_issue(connection: &Connection, reading: i64, issue: &Issue) -> Result<()> {
+    let severity = match issue.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    connection
+        .prepare_cached(
+            "INSERT INTO issue (reading_id, severity, code, pointer, line, col, message, hint, rejects)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            reading,
+            severity,
+            issue.code,
+            issue.place.pointer,
+            issue.place.line,
+            issue.place.column,
+            issue.message,
+            issue.hint,
+            issue.rejects
+        ])?;
+    Ok(())
+}
+
+pub(super) fn put_sighting(
+    connection: &Connection,
+    reading: i64,
+    ordinal: usize,
+    run: i64,
+    observation: &Observation,
+) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO sighting (reading_id, ordinal, measurement_id, pointer, line, hardware, stated)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            reading,
+            ordinal,
+            run,
+            observation.place.pointer,
+            observation.place.line,
+            &*observation.hardware,
+            stated(observation)?
+        ])?;
+    Ok(())
+}
+
+/// Each figure's own text, as a JSON object.
+pub fn stated(observation: &Observation) -> Result<String> {
+    let latency = &observation.latency;
+    let mut texts = BTreeMap::new();
+    texts.insert("mean", latency.mean.text.clone());
+    for (name, figure) in [
+        ("std", &latency.std),
+        ("min", &latency.min),
+        ("max", &latency.max),
+    ] {
+        if let Some(figure) = figure {
+            texts.insert(name, figure.text.clone());
+        }
+    }
+    if let Some(samples) = latency.samples {
+        texts.insert("num_trials", samples.to_string());
+    }
+    json_text(&texts)
+}
+
+pub(super) fn json_text(value: &(impl serde::Serialize + ?Sized)) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::failed("a value has no JSON form").because(error))
+}

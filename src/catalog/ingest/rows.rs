@@ -1,0 +1,267 @@
+//! Entities and runs: found by digest, or made. Rows met before are remembered, so that
+//! a run costs one insert.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kidx_importers::{Declared, Implementation, Observation, Protocol, Role, Source};
+use rusqlite::{Connection, named_params, params};
+
+use super::reading::json_text;
+use crate::catalog::derive::Observed;
+use crate::catalog::hardware::Products;
+use crate::catalog::identity::{self, MeasurementKey};
+use crate::catalog::suite::{self, Belonging, Version, Workloads};
+use crate::error::Result;
+
+/// The one metric so far, as cohorts name it.
+const METRIC: &str = "latency:mean:ns";
+
+/// A row and the digest it stands for.
+type Row = (i64, String);
+
+/// Makes and finds rows of one source under one set of declared facts.
+pub(super) struct Rows<'a> {
+    source: &'static Source,
+    declared: &'a Declared,
+    /// The suite's own version today, if one is built in.
+    pub(super) current: Option<Version>,
+    /// Products by device string.
+    pub(super) products: Products,
+    workloads: Workloads,
+    implementations: HashMap<Arc<Implementation>, Row>,
+    environments: HashMap<(String, Option<String>), Row>,
+    cohorts: HashMap<(i64, i64, i64), Row>,
+}
+
+/// What all runs of one reading share.
+pub(super) struct Shared<'a> {
+    /// Row of the source.
+    pub(super) source: i64,
+    /// How they were timed.
+    pub(super) protocol: Row,
+    /// Which definitions their problems have.
+    pub(super) belonging: &'a Belonging,
+    /// Who ran them.
+    pub(super) provider: Option<&'a str>,
+    /// When they were observed.
+    pub(super) observed: &'a Observed,
+}
+
+/// A run's row, its cohort's, and whether it is new.
+pub(super) struct Put {
+    pub(super) run: i64,
+    pub(super) cohort: i64,
+    pub(super) is_new: bool,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(
+        connection: &Connection,
+        source: &'static Source,
+        declared: &'a Declared,
+    ) -> Result<Self> {
+        Ok(Self {
+            source,
+            declared,
+            current: Version::current(connection, source.slug)?,
+            products: Products::default(),
+            workloads: Workloads::default(),
+            implementations: HashMap::new(),
+            environments: HashMap::new(),
+            cohorts: HashMap::new(),
+        })
+    }
+
+    pub(super) fn source(&self, connection: &Connection) -> Result<i64> {
+        let source = self.source;
+        connection
+            .prepare_cached(include_str!("../sql/put_source.sql"))?
+            .execute(named_params! {
+                ":slug": source.slug,
+                ":name": source.name,
+                ":home": source.home,
+                ":data_license": source.data_license,
+                ":module_license": source.module_license,
+                ":attribution": source.attribution,
+                ":terms": source.terms,
+                ":redistribution": source.redistribution,
+                ":freshness_days": source.freshness_days,
+            })?;
+        Ok(connection
+            .prepare_cached("SELECT id FROM source WHERE slug = ?1")?
+            .query_row([source.slug], |row| row.get(0))?)
+    }
+
+    pub(super) fn protocol(connection: &Connection, protocol: &Protocol) -> Result<Row> {
+        let identity = identity::protocol(protocol)?;
+        connection
+            .prepare_cached(
+                "INSERT INTO protocol (digest, spec, harness, statistic, timer, warmups, cache, precision)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (digest) DO NOTHING",
+            )?
+            .execute(params![
+                identity.digest,
+                identity.spec,
+                protocol.harness,
+                protocol.statistic,
+                protocol.timer,
+                protocol.warmups,
+                protocol.cache,
+                protocol.precision
+            ])?;
+        Ok((
+            suite::row_of(connection, "protocol", &identity.digest)?,
+            identity.digest,
+        ))
+    }
+
+    pub(super) fn run(
+        &mut self,
+        connection: &Connection,
+        shared: &Shared<'_>,
+        observation: &Observation,
+    ) -> Result<Put> {
+        let workload = self.workloads.resolve(
+            connection,
+            self.current.as_ref(),
+            shared.belonging,
+            &observation.problem,
+        )?;
+        let implementation = self.implementation(connection, &observation.implementation)?;
+        let environment = self.environment(connection, &observation.hardware, shared.provider)?;
+        let cohort = self.cohort(
+            connection,
+            (workload.id, &workload.digest),
+            (environment.0, &environment.1),
+            (shared.protocol.0, &shared.protocol.1),
+        )?;
+        let latency = &observation.latency;
+        let key = MeasurementKey::of(self.source.slug, &implementation.1, &cohort.1, latency);
+        let digest = key.digest();
+        let [value, std, min, max] = key.figures;
+        let observed = shared.observed.as_ref();
+        let inserted = connection
+            .prepare_cached(include_str!("../sql/put_measurement.sql"))?
+            .execute(named_params! {
+                ":digest": digest,
+                ":source_id": shared.source,
+                ":cohort_id": cohort.0,
+                ":implementation_id": implementation.0,
+                ":status": key.status,
+                ":value_ps": value,
+                ":std_ps": std,
+                ":min_ps": min,
+                ":max_ps": max,
+                ":samples": key.samples,
+                ":resolution_ps": latency.resolution_ps,
+                ":observed_at": observed.map(|o| o.0.as_str()),
+                ":observed_basis": observed.map(|o| o.1.as_str()),
+            })?;
+        let is_new = inserted > 0;
+        let run = if is_new {
+            connection.last_insert_rowid()
+        } else {
+            connection
+                .prepare_cached("SELECT id FROM measurement WHERE digest = ?1")?
+                .query_row([digest], |row| row.get(0))?
+        };
+        Ok(Put {
+            run,
+            cohort: cohort.0,
+            is_new,
+        })
+    }
+
+    fn cohort(
+        &mut self,
+        connection: &Connection,
+        workload: (i64, &str),
+        environment: (i64, &str),
+        protocol: (i64, &str),
+    ) -> Result<Row> {
+        let key = (workload.0, environment.0, protocol.0);
+        if let Some(known) = self.cohorts.get(&key) {
+            return Ok(known.clone());
+        }
+        let digest = identity::cohort(workload.1, environment.1, protocol.1, METRIC)?;
+        connection
+            .prepare_cached(
+                "INSERT INTO cohort (digest, workload_id, environment_id, protocol_id, metric)
+                 VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (digest) DO NOTHING",
+            )?
+            .execute(params![digest, key.0, key.1, key.2, METRIC])?;
+        let row = (suite::row_of(connection, "cohort", &digest)?, digest);
+        self.cohorts.insert(key, row.clone());
+        Ok(row)
+    }
+
+    fn implementation(&mut self, connection: &Connection, of: &Arc<Implementation>) -> Result<Row> {
+        if let Some(known) = self.implementations.get(of) {
+            return Ok(known.clone());
+        }
+        let identity = identity::implementation(of)?;
+        let role = match of.role {
+            Role::Baseline => "baseline",
+            Role::Reference => "reference",
+            Role::Candidate => "candidate",
+        };
+        connection.execute(
+            "INSERT INTO implementation
+                 (digest, spec, slug, name, project, language, interface, role, license)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (digest) DO NOTHING",
+            params![
+                identity.digest,
+                identity.spec,
+                of.slug,
+                of.name,
+                of.project,
+                of.language,
+                of.interface,
+                role,
+                of.license
+            ],
+        )?;
+        let row = (
+            suite::row_of(connection, "implementation", &identity.digest)?,
+            identity.digest,
+        );
+        self.implementations.insert(Arc::clone(of), row.clone());
+        Ok(row)
+    }
+
+    fn environment(
+        &mut self,
+        connection: &Connection,
+        hardware: &str,
+        provider: Option<&str>,
+    ) -> Result<Row> {
+        let key = (hardware.to_owned(), provider.map(str::to_owned));
+        if let Some(known) = self.environments.get(&key) {
+            return Ok(known.clone());
+        }
+        let product = self.products.resolve(connection, hardware)?;
+        let software = &self.declared.software;
+        let identity = identity::environment(&product.slug, provider, software)?;
+        // One environment, several spellings of its provider: the smaller text shows,
+        // whichever came first.
+        connection.execute(
+            "INSERT INTO environment (digest, spec, hardware_id, provider, software)
+             VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (digest) DO UPDATE SET provider = min(provider, excluded.provider)",
+            params![
+                identity.digest,
+                identity.spec,
+                product.id,
+                provider,
+                json_text(software)?
+            ],
+        )?;
+        let row = (
+            suite::row_of(connection, "environment", &identity.digest)?,
+            identity.digest,
+        );
+        self.environments.insert(key, row.clone());
+        Ok(row)
+    }
+}
