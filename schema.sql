@@ -22,7 +22,7 @@ CREATE TABLE meta (
 
 -- Who publishes figures.
 CREATE TABLE source (
-    id             INTEGER PRIMARY KEY,
+    id             INTEGER PRIMARY KEY,  -- row
     slug           TEXT NOT NULL UNIQUE,  -- import verb: `kernelbench`
     name           TEXT NOT NULL,         -- display name
     home           TEXT NOT NULL,         -- where it is published
@@ -36,14 +36,14 @@ CREATE TABLE source (
 
 -- The exact content of an input, after decompression. Immutable.
 CREATE TABLE snapshot (
-    id     INTEGER PRIMARY KEY,
+    id     INTEGER PRIMARY KEY,  -- row
     sha256 TEXT NOT NULL UNIQUE,              -- `sha256:…` of the content
     bytes  INTEGER NOT NULL CHECK (bytes >= 0)  -- length of the content
 ) STRICT;
 
 -- That content, in zstd chunks small enough to stream.
 CREATE TABLE snapshot_chunk (
-    snapshot_id INTEGER NOT NULL REFERENCES snapshot (id),
+    snapshot_id INTEGER NOT NULL REFERENCES snapshot (id),  -- whose content
     ordinal     INTEGER NOT NULL CHECK (ordinal >= 0),  -- order of the chunks, from 0
     zstd        BLOB NOT NULL,                          -- one zstd frame
     PRIMARY KEY (snapshot_id, ordinal)
@@ -52,9 +52,9 @@ CREATE TABLE snapshot_chunk (
 -- One interpretation of a snapshot: by which importer, under which names and declared
 -- facts. The same bytes read the same way again are the same reading.
 CREATE TABLE reading (
-    id             INTEGER PRIMARY KEY,
-    snapshot_id    INTEGER NOT NULL REFERENCES snapshot (id),
-    source_id      INTEGER NOT NULL REFERENCES source (id),
+    id             INTEGER PRIMARY KEY,  -- row
+    snapshot_id    INTEGER NOT NULL REFERENCES snapshot (id),  -- what was read
+    source_id      INTEGER NOT NULL REFERENCES source (id),  -- whose format it is in
     importer       TEXT NOT NULL,     -- importer and its version: `kernelbench/1`
     folder         TEXT,              -- name of the folder that held the file
     file           TEXT,              -- file name without compression suffix
@@ -76,13 +76,13 @@ CREATE INDEX reading_source ON reading (source_id);
 
 -- Where and when the bytes of a reading were met.
 CREATE TABLE origin (
-    id               INTEGER PRIMARY KEY,
-    reading_id       INTEGER NOT NULL REFERENCES reading (id),
+    id               INTEGER PRIMARY KEY,  -- row
+    reading_id       INTEGER NOT NULL REFERENCES reading (id),  -- what was met
     location         TEXT NOT NULL,  -- path, URL or `-`
     container        TEXT CHECK (container IN ('gzip', 'zstd')),  -- compression around the content
     container_sha256 TEXT,           -- `sha256:…` of the compressed bytes
     observed_at      TEXT,           -- instant or date the figures were observed
-    observed_basis   TEXT CHECK (observed_basis IN
+    observed_basis   TEXT CHECK (observed_basis IN  -- how that is known, strongest first:
         ('declared', 'record', 'git', 'revision', 'http-last-modified', 'file-time')),
     learned_at       TEXT NOT NULL,  -- when this file learned of this origin
     CHECK ((observed_at IS NULL) = (observed_basis IS NULL))
@@ -91,9 +91,9 @@ CREATE INDEX origin_reading ON origin (reading_id);
 
 -- A record or file that was not used, or used with doubt.
 CREATE TABLE issue (
-    id         INTEGER PRIMARY KEY,
-    reading_id INTEGER NOT NULL REFERENCES reading (id),
-    severity   TEXT NOT NULL CHECK (severity IN ('error', 'warning', 'note')),
+    id         INTEGER PRIMARY KEY,  -- row
+    reading_id INTEGER NOT NULL REFERENCES reading (id),  -- reading that met it
+    severity   TEXT NOT NULL CHECK (severity IN ('error', 'warning', 'note')),  -- only an error changes the exit code
     code       TEXT NOT NULL,     -- stable, upper case: `NO_TIMING`
     pointer    TEXT NOT NULL,     -- JSON pointer of the place; empty: the whole input
     line       INTEGER,           -- 1-based line of the place
@@ -110,43 +110,43 @@ CREATE INDEX issue_reading ON issue (reading_id);
 -- was measured on, as products of their own without peaks. Peaks are dense, per device:
 -- GB/s = 10^9 B/s, TFLOP/s = 10^12 per second (int8: TOPS). NULL: unsupported or unknown.
 CREATE TABLE hardware (
-    id             INTEGER PRIMARY KEY,
+    id             INTEGER PRIMARY KEY,  -- row
     slug           TEXT NOT NULL UNIQUE,  -- `h100-sxm5-80gb`
     short          TEXT NOT NULL,         -- slug without memory size where unambiguous
     family         TEXT,                  -- groups the forms of one chip: `h100`
-    vendor         TEXT,
+    vendor         TEXT,  -- NVIDIA, AMD …; NULL for an unlisted device
     product        TEXT NOT NULL,         -- full name, or the device string of an unlisted one
     form_factor    TEXT,                  -- SXM5, PCIe …
-    architecture   TEXT,
+    architecture   TEXT,  -- Hopper, CDNA3 …
     capability     TEXT,                  -- compute capability or gfx target
     memory_gb      REAL,                  -- the vendor's label, not a byte count
     bandwidth_gbs  REAL,                  -- DRAM
     fp64           REAL,                  -- TFLOP/s, vector
-    fp64_tensor    REAL,
+    fp64_tensor    REAL,  -- TFLOP/s, matrix
     fp32           REAL,                  -- vector
     tf32_tensor    REAL,                  -- fastest path for fp32 inputs with reduced mantissa
-    fp16_tensor    REAL,
-    bf16_tensor    REAL,
-    fp8_tensor     REAL,
+    fp16_tensor    REAL,  -- TFLOP/s, matrix, the faster accumulator
+    bf16_tensor    REAL,  -- TFLOP/s, matrix
+    fp8_tensor     REAL,  -- TFLOP/s, matrix, the faster accumulator
     int8_tensor    REAL,                  -- TOPS
-    fp4_tensor     REAL,
+    fp4_tensor     REAL,  -- TFLOP/s, matrix
     units          INTEGER,               -- SMs, CUs, cores
     boost_mhz      REAL,                  -- maximum clock
     l2_mib         REAL,                  -- L2 of the whole device
     llc_mib        REAL,                  -- memory-side cache behind L2 (AMD Infinity Cache)
-    tdp_w          REAL,
+    tdp_w          REAL,  -- board power in watts
     announced      TEXT,                  -- month of public announcement
     confidence     TEXT CHECK (confidence IN ('high', 'medium', 'low')),  -- of the peaks
     peak_source    TEXT,                  -- document the peaks originate from
-    notes          TEXT,
+    notes          TEXT,  -- what to know about the figures
     listed         INTEGER NOT NULL CHECK (listed IN (0, 1))  -- in the built-in table
 ) STRICT;
 CREATE INDEX hardware_family ON hardware (family);
 
 -- Spellings of a product: whole strings, lower case, blanks folded. Never substrings.
 CREATE TABLE hardware_alias (
-    alias       TEXT NOT NULL PRIMARY KEY,
-    hardware_id INTEGER NOT NULL REFERENCES hardware (id)
+    alias       TEXT NOT NULL PRIMARY KEY,  -- the spelling
+    hardware_id INTEGER NOT NULL REFERENCES hardware (id)  -- what it means
 ) STRICT, WITHOUT ROWID;
 
 -- Hardware families that coverage asks about ("not measured on").
@@ -160,7 +160,7 @@ CREATE TABLE watch (
 
 -- Versions of a suite whose problem definitions are known.
 CREATE TABLE suite_version (
-    id           INTEGER PRIMARY KEY,
+    id           INTEGER PRIMARY KEY,  -- row
     suite        TEXT NOT NULL,      -- `kernelbench`
     version      TEXT NOT NULL,      -- short name of the version
     commit_id    TEXT NOT NULL,      -- newest commit of the suite with these definitions
@@ -171,7 +171,7 @@ CREATE TABLE suite_version (
 
 -- Problems of a suite version: figures read off their modules, no code.
 CREATE TABLE suite_problem (
-    suite_version_id INTEGER NOT NULL REFERENCES suite_version (id),
+    suite_version_id INTEGER NOT NULL REFERENCES suite_version (id),  -- version that defines it
     level            TEXT NOT NULL,  -- `level2`
     file             TEXT NOT NULL,  -- `28_BMM_….py`
     number           INTEGER,        -- 28
@@ -183,31 +183,31 @@ CREATE TABLE suite_problem (
 
 -- What is computed. Names are aliases; the digest is the identity.
 CREATE TABLE operation (
-    id               INTEGER PRIMARY KEY,
-    digest           TEXT NOT NULL UNIQUE,
+    id               INTEGER PRIMARY KEY,  -- row
+    digest           TEXT NOT NULL UNIQUE,  -- identity, `sha256:…`
     spec             TEXT NOT NULL,     -- canonical JSON
     published_digest TEXT,              -- identity that the published index gives it
     published_commit TEXT,              -- the commit inside that identity
     suite            TEXT NOT NULL,     -- `kernelbench`
     suite_version    TEXT,              -- newest known version with this definition; NULL: unknown
     level            TEXT NOT NULL,     -- level key: `level2`
-    level_number     INTEGER,
+    level_number     INTEGER,  -- 2; NULL for levels without a number
     problem          INTEGER,           -- number within the level
     file             TEXT NOT NULL,     -- file name as stated
     slug             TEXT NOT NULL,     -- `kernelbench/level2/28`; several versions may share it
     name             TEXT NOT NULL,     -- title
     family           TEXT NOT NULL,     -- gemm, conv, model …; `unknown` where shapes are
-    shapes_known     INTEGER NOT NULL CHECK (shapes_known IN (0, 1)),
+    shapes_known     INTEGER NOT NULL CHECK (shapes_known IN (0, 1)),  -- its definition is known
     facts            TEXT               -- how the module words it, JSON: input names, symbols, draws
 ) STRICT;
 CREATE INDEX operation_slug ON operation (slug);
 
 -- An operation with every axis bound.
 CREATE TABLE workload (
-    id           INTEGER PRIMARY KEY,
-    digest       TEXT NOT NULL UNIQUE,
+    id           INTEGER PRIMARY KEY,  -- row
+    digest       TEXT NOT NULL UNIQUE,  -- identity, `sha256:…`
     spec         TEXT NOT NULL,     -- canonical JSON
-    operation_id INTEGER NOT NULL REFERENCES operation (id),
+    operation_id INTEGER NOT NULL REFERENCES operation (id),  -- what is computed
     summary      TEXT NOT NULL,     -- `batch_size=1024 in_features=8192 … fp32`
     axes         TEXT NOT NULL,     -- JSON object, name to integer
     dtype        TEXT,              -- of the inputs; `mixed` when they differ
@@ -217,24 +217,24 @@ CREATE INDEX workload_operation ON workload (operation_id);
 
 -- Who computes it, in one configuration.
 CREATE TABLE implementation (
-    id        INTEGER PRIMARY KEY,
-    digest    TEXT NOT NULL UNIQUE,
+    id        INTEGER PRIMARY KEY,  -- row
+    digest    TEXT NOT NULL UNIQUE,  -- identity, `sha256:…`
     spec      TEXT NOT NULL,     -- canonical JSON
     slug      TEXT NOT NULL,     -- `torch-compile-inductor`
     name      TEXT NOT NULL,     -- `torch.compile (inductor)`
     project   TEXT NOT NULL,     -- `PyTorch`
-    language  TEXT NOT NULL,
+    language  TEXT NOT NULL,  -- as published: `python`
     interface TEXT NOT NULL,     -- `torch_compile_inductor`
-    role      TEXT NOT NULL CHECK (role IN ('baseline', 'reference', 'candidate')),
+    role      TEXT NOT NULL CHECK (role IN ('baseline', 'reference', 'candidate')),  -- designated baseline, other reference, competitor
     license   TEXT               -- licence text of what runs, as its project declares it
 ) STRICT;
 
 -- Where it ran: product, provider, software as far as stated.
 CREATE TABLE environment (
-    id          INTEGER PRIMARY KEY,
-    digest      TEXT NOT NULL UNIQUE,
+    id          INTEGER PRIMARY KEY,  -- row
+    digest      TEXT NOT NULL UNIQUE,  -- identity, `sha256:…`
     spec        TEXT NOT NULL,     -- canonical JSON
-    hardware_id INTEGER NOT NULL REFERENCES hardware (id),
+    hardware_id INTEGER NOT NULL REFERENCES hardware (id),  -- product it ran on
     provider    TEXT,              -- as written; spellings differing in case are one
     software    TEXT NOT NULL      -- JSON object, name to version; empty: unknown
 ) STRICT;
@@ -242,25 +242,25 @@ CREATE INDEX environment_hardware ON environment (hardware_id);
 
 -- How it was timed.
 CREATE TABLE protocol (
-    id        INTEGER PRIMARY KEY,
-    digest    TEXT NOT NULL UNIQUE,
+    id        INTEGER PRIMARY KEY,  -- row
+    digest    TEXT NOT NULL UNIQUE,  -- identity, `sha256:…`
     spec      TEXT NOT NULL,     -- canonical JSON
-    harness   TEXT NOT NULL,
-    statistic TEXT NOT NULL,
-    timer     TEXT,
-    warmups   INTEGER,
+    harness   TEXT NOT NULL,  -- name as pages print it
+    statistic TEXT NOT NULL,  -- primary statistic: `mean`
+    timer     TEXT,  -- `cuda_event` …
+    warmups   INTEGER,  -- runs before the timed trials
     cache     TEXT,              -- state between trials
-    precision TEXT
+    precision TEXT  -- precision mode of the arithmetic
 ) STRICT;
 
 -- What may be compared: one workload, environment, protocol, correctness rule, metric.
 -- The implementation is not in it; that is what a cohort compares.
 CREATE TABLE cohort (
-    id             INTEGER PRIMARY KEY,
-    digest         TEXT NOT NULL UNIQUE,
-    workload_id    INTEGER NOT NULL REFERENCES workload (id),
-    environment_id INTEGER NOT NULL REFERENCES environment (id),
-    protocol_id    INTEGER NOT NULL REFERENCES protocol (id),
+    id             INTEGER PRIMARY KEY,  -- row
+    digest         TEXT NOT NULL UNIQUE,  -- identity, `sha256:…`
+    workload_id    INTEGER NOT NULL REFERENCES workload (id),  -- what was computed
+    environment_id INTEGER NOT NULL REFERENCES environment (id),  -- where
+    protocol_id    INTEGER NOT NULL REFERENCES protocol (id),  -- how it was timed
     metric         TEXT NOT NULL,     -- `latency:mean:ns`
     UNIQUE (workload_id, environment_id, protocol_id, metric)
 ) STRICT;
@@ -272,16 +272,16 @@ CREATE INDEX cohort_protocol ON cohort (protocol_id);
 -- A measurement: one implementation in one cohort with these stated figures. Its
 -- digest holds no date: the same figures stated again are the same measurement.
 CREATE TABLE measurement (
-    id                INTEGER PRIMARY KEY,
-    digest            BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
-    source_id         INTEGER NOT NULL REFERENCES source (id),
-    cohort_id         INTEGER NOT NULL REFERENCES cohort (id),
-    implementation_id INTEGER NOT NULL REFERENCES implementation (id),
+    id                INTEGER PRIMARY KEY,  -- row
+    digest            BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),  -- identity, raw
+    source_id         INTEGER NOT NULL REFERENCES source (id),  -- who states it
+    cohort_id         INTEGER NOT NULL REFERENCES cohort (id),  -- what it may be compared with
+    implementation_id INTEGER NOT NULL REFERENCES implementation (id),  -- who computed
     status            TEXT NOT NULL,     -- `passed` …
     value_ps          INTEGER,           -- the metric's value; NULL: none stated
     std_ps            INTEGER,           -- population standard deviation
-    min_ps            INTEGER,
-    max_ps            INTEGER,
+    min_ps            INTEGER,  -- fastest trial
+    max_ps            INTEGER,  -- slowest trial
     samples           INTEGER,           -- trials behind the statistic
     resolution_ps     INTEGER NOT NULL,  -- the source's printing hides ± this much
     observed_at       TEXT,              -- DERIVED: strongest basis among its sightings, then earliest
@@ -293,9 +293,9 @@ CREATE INDEX measurement_copy ON measurement (copy_of) WHERE copy_of IS NOT NULL
 
 -- A reading that states a measurement, and the place where it does.
 CREATE TABLE sighting (
-    reading_id     INTEGER NOT NULL REFERENCES reading (id),
+    reading_id     INTEGER NOT NULL REFERENCES reading (id),  -- reading that states it
     ordinal        INTEGER NOT NULL,  -- order of the record among those used, from 0
-    measurement_id INTEGER NOT NULL REFERENCES measurement (id),
+    measurement_id INTEGER NOT NULL REFERENCES measurement (id),  -- what it states
     pointer        TEXT NOT NULL,     -- JSON pointer
     line           INTEGER,           -- 1-based
     hardware       TEXT NOT NULL,     -- device string as stated or declared
@@ -306,10 +306,10 @@ CREATE INDEX sighting_measurement ON sighting (measurement_id);
 
 -- What was decided about runs later, and why. Nothing is rewritten.
 CREATE TABLE event (
-    id             INTEGER PRIMARY KEY,
-    kind           TEXT NOT NULL CHECK (kind IN ('retract')),
-    measurement_id INTEGER NOT NULL REFERENCES measurement (id),
-    reason         TEXT NOT NULL,
+    id             INTEGER PRIMARY KEY,  -- row
+    kind           TEXT NOT NULL CHECK (kind IN ('retract')),  -- what was decided
+    measurement_id INTEGER NOT NULL REFERENCES measurement (id),  -- about which run
+    reason         TEXT NOT NULL,  -- why, for whoever reads the history
     at             TEXT NOT NULL,     -- instant
     UNIQUE (kind, measurement_id, reason)
 ) STRICT;
@@ -319,7 +319,7 @@ CREATE INDEX event_measurement ON event (measurement_id);
 
 -- DERIVED: runs whose figures contradict the rest of this file.
 CREATE TABLE doubt (
-    measurement_id INTEGER NOT NULL REFERENCES measurement (id),
+    measurement_id INTEGER NOT NULL REFERENCES measurement (id),  -- the doubted run
     code           TEXT NOT NULL,     -- UNIT_DOUBTED, SHAPE_DOUBTED
     factor         REAL NOT NULL,     -- own figure divided by what it was held against
     against        TEXT NOT NULL,     -- what that was
@@ -329,19 +329,19 @@ CREATE TABLE doubt (
 -- DERIVED: the run of each implementation that stands in a cohort (eligible, newest),
 -- ranked under ranking-v1.
 CREATE TABLE standing (
-    cohort_id         INTEGER NOT NULL REFERENCES cohort (id),
-    implementation_id INTEGER NOT NULL REFERENCES implementation (id),
-    measurement_id    INTEGER NOT NULL REFERENCES measurement (id),
+    cohort_id         INTEGER NOT NULL REFERENCES cohort (id),  -- where
+    implementation_id INTEGER NOT NULL REFERENCES implementation (id),  -- whose run
+    measurement_id    INTEGER NOT NULL REFERENCES measurement (id),  -- the run that stands
     position          INTEGER NOT NULL,  -- order within the cohort, from 1
     rank              INTEGER NOT NULL,  -- dense; tied runs share one
-    tied              INTEGER NOT NULL CHECK (tied IN (0, 1)),
+    tied              INTEGER NOT NULL CHECK (tied IN (0, 1)),  -- another run shares the rank
     PRIMARY KEY (cohort_id, implementation_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX standing_measurement ON standing (measurement_id);
 
 -- DERIVED: the current record of each cohort that has an eligible run.
 CREATE TABLE record (
-    cohort_id      INTEGER NOT NULL PRIMARY KEY REFERENCES cohort (id),
+    cohort_id      INTEGER NOT NULL PRIMARY KEY REFERENCES cohort (id),  -- whose record
     measurement_id INTEGER NOT NULL REFERENCES measurement (id),  -- leads: position 1
     baseline_id    INTEGER REFERENCES measurement (id),  -- the designated baseline's standing run
     unbeaten       INTEGER NOT NULL CHECK (unbeaten IN (0, 1)),  -- the baseline is among rank 1

@@ -1,6 +1,14 @@
 //! End to end, through the binary: a module per command or concern. What is tested is
 //! what a user sees: standard output, standard error, exit code, the file.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, its helpers too, and says what it skips"
+)]
+
 mod cases;
 mod concurrency;
 mod database;

@@ -109,7 +109,7 @@ fn entities(connection: &Connection, report: &mut Report) -> Result<()> {
                     format!("its spec gives {}", again.digest),
                 ),
                 Err(error) => {
-                    report.found("DIGEST", format!("{table} {digest}"), error.to_string())
+                    report.found("DIGEST", format!("{table} {digest}"), error.to_string());
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! `kidx records`: the current record of every cohort.
 
+use kidx_queries::policy::floor::FlagCode;
 use kidx_queries::records::{self, Options, Record};
 use serde::Serialize;
 
@@ -36,6 +37,17 @@ pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u
             newest.as_deref(),
             &sources,
         );
+        let inputs_only = |item: &Record| {
+            item.floor.as_ref().is_some_and(|floor| {
+                floor
+                    .flags
+                    .iter()
+                    .any(|flag| flag.code == FlagCode::InputsOnly)
+            })
+        };
+        if listing.items().iter().any(inputs_only) {
+            ui.aside("floors count declared inputs only: the true floor is higher");
+        }
     }
     Ok(crate::error::EXIT_DONE)
 }
@@ -48,6 +60,15 @@ pub fn table(items: &[Record], context: &Context, ui: &mut Ui) -> Result<()> {
     Ok(())
 }
 
+/// Refuses formats that are made of rows for an answer that is one item.
+pub fn one_item_format(format: Format) -> Result<()> {
+    match format {
+        Format::Table | Format::Json | Format::Jsonl => Ok(()),
+        Format::Csv | Format::Markdown => Err(Error::usage("this answer is one item, not rows")
+            .hint("use `--format json` or `--format jsonl`")),
+    }
+}
+
 /// An answer that is one item, in a format for programs.
 pub fn single<T: Serialize>(
     item: &T,
@@ -57,14 +78,12 @@ pub fn single<T: Serialize>(
     context: &Context,
     ui: &mut Ui,
 ) -> Result<()> {
+    one_item_format(format)?;
     let items = std::slice::from_ref(item);
-    match format {
-        Format::Json => json::document(ui.out(), &context.envelope(schema, policies), items)?,
-        Format::Jsonl => json::lines(ui.out(), items)?,
-        Format::Table | Format::Csv | Format::Markdown => {
-            return Err(Error::usage("this answer is one item, not rows")
-                .hint("use `--format json` or `--format jsonl`"));
-        }
+    if format == Format::Jsonl {
+        json::lines(ui.out(), items)?;
+    } else {
+        json::document(ui.out(), &context.envelope(schema, policies), items)?;
     }
     ui.finish()?;
     Ok(())

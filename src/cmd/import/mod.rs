@@ -8,13 +8,14 @@ use std::time::Instant;
 use kidx_importers::{Declared, Importer, Input, Issue, Place, Severity};
 use kidx_queries::filter::Selection;
 use kidx_queries::policy::observation::Basis;
-use kidx_queries::records::{self, Options};
+use kidx_queries::records::Options;
 use rusqlite::{Connection, TransactionBehavior};
 
 pub use answer::Answer;
 use answer::{FileReport, IssueReport, RecordsReport, Totals};
 
 use super::context::{self, Context};
+use super::records;
 use crate::catalog;
 use crate::catalog::derive::Changes;
 use crate::catalog::identity;
@@ -22,11 +23,13 @@ use crate::catalog::ingest::{Incoming, Ingest, Ingested, Outcome};
 use crate::cli;
 use crate::error::{self, Error, Result};
 use crate::fetch::{self, Fetched, Target};
-use crate::output::Ui;
+use crate::output::{Format, Ui};
 
 /// Runs the command.
 pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8> {
     let started = Instant::now();
+    // Asked for before anything is written.
+    records::one_item_format(context.format_or(Format::Table))?;
     let importer = importer(&arguments.source)?;
     let declared = declared(arguments);
     let observed = observed_on(arguments, context)?;
@@ -316,7 +319,12 @@ fn set_records(
     Ok(RecordsReport {
         set: 0,
         broken: 0,
-        items: records::records(connection, &selection, context.view(), Options::default())?,
+        items: kidx_queries::records::records(
+            connection,
+            &selection,
+            context.view(),
+            Options::default(),
+        )?,
     })
 }
 
