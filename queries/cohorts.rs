@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::str::FromStr;
 
 use rusqlite::{Connection, Row, named_params};
-use serde_json::{Map, Value};
 
 use crate::entities::{
     Environment, Hardware, Implementation, Operation, Peaks, Protocol, Run, Workload,
@@ -16,6 +15,7 @@ use crate::policy::licence;
 use crate::policy::observation::{self, Basis, Sighting};
 use crate::policy::ranking;
 use crate::policy::standing::{self, Candidate};
+use crate::rows;
 use crate::view::View;
 
 /// What may be compared, and what stands in it.
@@ -135,7 +135,7 @@ pub fn standing(
 /// What cohorts are, without their runs.
 pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     let mut statement = connection.prepare_cached(include_str!("cohorts.sql"))?;
-    let mut rows = statement.query(named_params! {":cohorts": json_ids(ids)})?;
+    let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
     let mut cohorts = Vec::with_capacity(ids.len());
     while let Some(row) = rows.next()? {
         cohorts.push(cohort(row)?);
@@ -143,14 +143,7 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     Ok(cohorts)
 }
 
-/// Rows as a JSON array, to be bound to one parameter.
-pub fn json_ids(ids: &[i64]) -> String {
-    let texts: Vec<String> = ids.iter().map(i64::to_string).collect();
-    format!("[{}]", texts.join(","))
-}
-
 fn cohort(row: &Row<'_>) -> Result<Cohort> {
-    let shapes_known: bool = row.get("shapes_known")?;
     let hardware = Hardware {
         id: row.get("hardware")?,
         short: row.get("short")?,
@@ -158,35 +151,19 @@ fn cohort(row: &Row<'_>) -> Result<Cohort> {
         family: row.get("hardware_family")?,
     };
     let provider: Option<String> = row.get("provider")?;
-    let axes: Map<String, Value> =
-        serde_json::from_str(row.get_ref("axes")?.as_str().unwrap_or("{}"))?;
     Ok(Cohort {
         id: row.get("id")?,
         digest: row.get("digest")?,
         metric: row.get("metric")?,
         operation_id: row.get("operation_id")?,
         operation_digest: row.get("operation_digest")?,
-        operation: Operation {
-            slug: row.get("slug")?,
-            name: row.get("name")?,
-            suite: row.get("suite")?,
-            level: row.get("level_number")?,
-            problem: row.get("problem")?,
-            family: row.get("family")?,
-        },
+        operation: rows::operation(row)?,
         level_key: row.get("level")?,
         file: row.get("file")?,
         facts: row.get("facts")?,
         is_current: row.get("is_current")?,
         workload_id: row.get("workload_id")?,
-        workload: Workload {
-            summary: row.get("summary")?,
-            axes,
-            dtype: row.get("dtype")?,
-            digest: row.get("workload_digest")?,
-            shapes_known,
-            suite_version: row.get("suite_version")?,
-        },
+        workload: rows::workload(row)?,
         input_bytes: row.get("input_bytes")?,
         peaks: peaks(row)?,
         environment: Environment {
@@ -237,7 +214,7 @@ type ByCohort = HashMap<i64, Vec<Standing>>;
 fn kept(connection: &Connection, ids: &[i64], cohorts: &[Cohort]) -> Result<ByCohort> {
     let about: HashMap<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
     let mut statement = connection.prepare_cached(include_str!("standings.sql"))?;
-    let mut rows = statement.query(named_params! {":cohorts": json_ids(ids)})?;
+    let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
     let mut found = ByCohort::new();
     let mut licences = Licences::default();
     while let Some(row) = rows.next()? {
@@ -266,7 +243,7 @@ pub fn runs_under(
     let horizon = view.horizon();
     let mut statement = connection.prepare_cached(include_str!("runs.sql"))?;
     let mut rows = statement.query(named_params! {
-        ":cohorts": json_ids(ids),
+        ":cohorts": rows::ids(ids),
         ":known_at": view.known_at,
     })?;
     let mut runs = Vec::new();
@@ -405,16 +382,10 @@ fn run(row: &Row<'_>, about: &HashMap<i64, &Cohort>, licences: &mut Licences) ->
     Ok(Run {
         id: row.get("id")?,
         cohort_id,
-        digest: hex(row.get_ref("digest")?.as_blob().unwrap_or_default()),
+        digest: row.get("digest")?,
         implementation: Implementation {
-            name: row.get("name")?,
-            slug: row.get("slug")?,
-            project: row.get("project")?,
-            language: row.get("language")?,
-            interface: row.get("interface")?,
-            role: row.get("role")?,
             license: licences.concluded(row.get("implementation_license")?),
-            digest: row.get("implementation_digest")?,
+            ..rows::implementation(row)?
         },
         source: row.get("source")?,
         status: row.get("status")?,
@@ -442,16 +413,4 @@ fn run(row: &Row<'_>, about: &HashMap<i64, &Cohort>, licences: &mut Licences) ->
             && protocol.cache.is_some(),
         software_known: !cohort.environment.software.is_empty(),
     })
-}
-
-/// Lower-case hex.
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-            // Writing to a String can't fail.
-            let _ = write!(out, "{byte:02x}");
-            out
-        })
 }

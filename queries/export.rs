@@ -10,10 +10,11 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, named_params};
 
 use crate::age;
-use crate::cohorts::{self, Cohort, Standing, json_ids};
+use crate::cohorts::{self, Cohort, Standing};
 use crate::entities::Run;
 use crate::error::{Error, Result};
 use crate::filter::Selection;
+use crate::rows;
 use crate::view::View;
 pub use evidence::Sighting;
 pub use row::{AGE_COLUMNS, Aged, COLUMNS, PROVENANCE_COLUMNS, Row};
@@ -83,7 +84,7 @@ impl Export {
         selection: Selection,
         options: Options,
     ) -> Result<Self> {
-        let cohorts = json_ids(&selection.cohorts(connection)?);
+        let cohorts = rows::ids(&selection.cohorts(connection)?);
         Ok(Self {
             order: order(connection, &cohorts)?,
             sources: publishers(connection, &cohorts)?,
@@ -143,7 +144,7 @@ impl Export {
             cohort.standings = standings(&runs);
             for run in runs {
                 let place = place(cohort, run);
-                if !self.selection.takes(&place.standing) {
+                if !self.selection.takes(&place.standing.run) {
                     continue;
                 }
                 let run = &place.standing.run;

@@ -3,11 +3,12 @@
 
 use rusqlite::{Connection, named_params};
 
-use crate::cohorts::{Standing, json_ids};
+use crate::entities::Run;
 use crate::error::{Error, Result};
 use crate::lookup;
 use crate::policy::licence;
 use crate::policy::trust::Trust;
+use crate::rows;
 
 /// Filters as the user wrote them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Selection {
         if let Some(cohorts) = &self.cohorts {
             return Ok(cohorts.clone());
         }
-        let ids = |rows: &Option<Vec<i64>>| rows.as_deref().map(json_ids);
+        let ids = |rows: &Option<Vec<i64>>| rows.as_deref().map(rows::ids);
         let mut statement = connection.prepare_cached(include_str!("select_cohorts.sql"))?;
         let rows = statement.query_map(
             named_params! {
@@ -96,9 +97,8 @@ impl Selection {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Whether a standing run passes the filters that concern runs.
-    pub fn takes(&self, standing: &Standing) -> bool {
-        let run = &standing.run;
+    /// Whether a run passes the filters that concern runs.
+    pub fn takes(&self, run: &Run) -> bool {
         self.source
             .as_ref()
             .is_none_or(|source| *source == run.source)

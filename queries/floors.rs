@@ -113,7 +113,10 @@ pub fn floors(
 ) -> Result<Vec<Answer>> {
     let mut answers = Vec::new();
     for cohort in cohorts::standing(connection, selection, view)? {
-        let Some(leader) = cohort.leader().filter(|leader| selection.takes(leader)) else {
+        let Some(leader) = cohort
+            .leader()
+            .filter(|leader| selection.takes(&leader.run))
+        else {
             continue;
         };
         answers.push(Answer {

@@ -14,6 +14,7 @@ pub mod info;
 pub mod lookup;
 pub mod policy;
 pub mod records;
+mod rows;
 pub mod show;
 pub mod sources;
 pub mod stale;

@@ -136,7 +136,7 @@ pub fn records(
     for cohort in cohorts::standing(connection, selection, view)? {
         if cohort
             .leader()
-            .is_some_and(|leader| selection.takes(leader))
+            .is_some_and(|leader| selection.takes(&leader.run))
         {
             records.extend(record(cohort, view, options, &sources)?);
         }

@@ -1,9 +1,9 @@
 -- Every run of some cohorts, copies left out, with when it was observed according to
 -- what the file had learned by an instant (:known_at; NULL: all it knows now).
 SELECT m.cohort_id, 0 AS rank, 0 AS tied,
-       m.id, m.digest, m.status, m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
+       m.id, lower(hex(m.digest)) AS digest, m.status, m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
        m.resolution_ps, m.observed_at, m.observed_basis,
-       i.name, i.slug, i.project, i.language, i.interface, i.role,
+       i.name AS implementation, i.slug AS implementation_slug, i.project, i.language, i.interface, i.role,
        i.license AS implementation_license, i.digest AS implementation_digest,
        s.slug AS source, s.module_license, s.freshness_days,
        coalesce((SELECT min(r.license) FROM sighting si JOIN reading r ON r.id = si.reading_id

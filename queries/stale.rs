@@ -71,7 +71,10 @@ pub fn stale(
     let sources = age::Sources::load(connection, view)?;
     let mut items = Vec::new();
     for cohort in cohorts::standing(connection, selection, view)? {
-        let Some(leader) = cohort.leader().filter(|leader| selection.takes(leader)) else {
+        let Some(leader) = cohort
+            .leader()
+            .filter(|leader| selection.takes(&leader.run))
+        else {
             continue;
         };
         let age = sources.age(view, &leader.run, &cohort, days);

@@ -1,9 +1,9 @@
 -- The runs that stand in some cohorts, best first: one per implementation, as kept up
 -- to date by imports.
 SELECT st.cohort_id, st.rank, st.tied,
-       m.id, m.digest, m.status, m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
+       m.id, lower(hex(m.digest)) AS digest, m.status, m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
        m.resolution_ps, m.observed_at, m.observed_basis,
-       i.name, i.slug, i.project, i.language, i.interface, i.role,
+       i.name AS implementation, i.slug AS implementation_slug, i.project, i.language, i.interface, i.role,
        i.license AS implementation_license, i.digest AS implementation_digest,
        s.slug AS source, s.module_license, s.freshness_days,
        coalesce((SELECT min(r.license) FROM sighting si JOIN reading r ON r.id = si.reading_id

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Options;
-use crate::cohorts::json_ids;
 use crate::error::Result;
+use crate::rows;
 
 /// A place that states a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -47,7 +47,7 @@ pub(super) fn load(
 ) -> Result<HashMap<i64, Evidence>> {
     let mut statement = connection.prepare_cached(include_str!("sightings.sql"))?;
     let mut rows = statement.query(named_params! {
-        ":runs": json_ids(runs),
+        ":runs": rows::ids(runs),
         ":known_at": options.known_at,
         ":provenance": options.provenance,
     })?;

@@ -10,6 +10,7 @@ use crate::cohorts::{self, Cohort};
 use crate::entities::{Operation, Workload};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
+use crate::rows;
 use crate::view::View;
 
 /// Another workload of the same problem.
@@ -100,7 +101,7 @@ pub(super) fn choose(
 
 fn candidates(connection: &Connection, operations: &[i64], view: &View) -> Result<Vec<Candidate>> {
     let mut statement = connection.prepare_cached(include_str!("problem_workloads.sql"))?;
-    let mut rows = statement.query(named_params! {":operations": cohorts::json_ids(operations)})?;
+    let mut rows = statement.query(named_params! {":operations": rows::ids(operations)})?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         found.push(candidate(row)?);
@@ -143,27 +144,13 @@ fn candidate(row: &Row<'_>) -> Result<Candidate> {
         operation_digest: row.get("operation_digest")?,
         published_digest: row.get("published_digest")?,
         commit: published.or(of_version).filter(|_| shapes_known),
-        operation: Operation {
-            slug: row.get("slug")?,
-            name: row.get("name")?,
-            suite: row.get("suite")?,
-            level: row.get("level_number")?,
-            problem: row.get("problem")?,
-            family: row.get("family")?,
-        },
+        operation: rows::operation(row)?,
         level_key: row.get("level")?,
         file: row.get("file")?,
         facts: row.get("facts")?,
         is_current: row.get("is_current")?,
         workload_row: row.get("workload_id")?,
-        workload: Workload {
-            summary: row.get("summary")?,
-            axes: serde_json::from_str(row.get_ref("axes")?.as_str().unwrap_or("{}"))?,
-            dtype: row.get("dtype")?,
-            digest: row.get("workload_digest")?,
-            shapes_known,
-            suite_version: row.get("suite_version")?,
-        },
+        workload: rows::workload(row)?,
         cohorts: Vec::new(),
     })
 }

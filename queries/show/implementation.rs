@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::filter::Selection;
 use crate::policy::Ns;
 use crate::records;
+use crate::rows;
 use crate::view::View;
 
 /// A cohort that the implementation leads, alone or with others.
@@ -73,23 +74,11 @@ pub struct ImplementationPage {
 
 /// The page of an implementation.
 pub(super) fn page(connection: &Connection, row: i64, view: &View) -> Result<ImplementationPage> {
-    let declared: Option<String>;
     let mut statement = connection.prepare_cached(include_str!("implementation.sql"))?;
-    let mut implementation;
-    (implementation, declared) =
-        statement.query_row(named_params! {":implementation": row}, |row| {
-            let implementation = Implementation {
-                name: row.get("name")?,
-                slug: row.get("slug")?,
-                project: row.get("project")?,
-                language: row.get("language")?,
-                interface: row.get("interface")?,
-                role: row.get("role")?,
-                license: None,
-                digest: row.get("digest")?,
-            };
-            Ok((implementation, row.get("license")?))
-        })?;
+    let mut found = statement.query(named_params! {":implementation": row})?;
+    let described = found.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+    let mut implementation = rows::implementation(described)?;
+    let declared: Option<String> = described.get("license")?;
     let license = Licence::from(declared);
     implementation.license.clone_from(&license.concluded);
 

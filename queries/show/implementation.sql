@@ -1,4 +1,5 @@
 -- An implementation.
-SELECT name, slug, project, language, interface, role, license, digest
+SELECT name AS implementation, slug AS implementation_slug, project, language, interface,
+       role, license, digest AS implementation_digest
 FROM implementation
 WHERE id = :implementation;

@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::cohorts;
 use crate::error::{Error, Result};
 use crate::policy::licence;
 use crate::policy::observation::{self, Sighting, UnknownBasis};
+use crate::rows;
 use crate::view::View;
 
 /// A licence: what its owner says, and what that is taken to mean.
@@ -135,7 +135,7 @@ pub(super) fn readings(
     let mut origins = origins(connection, ids, view)?;
     let mut statement = connection.prepare_cached(include_str!("readings.sql"))?;
     let mut rows = statement.query(named_params! {
-        ":readings": cohorts::json_ids(ids),
+        ":readings": rows::ids(ids),
         ":known_at": view.known_at,
     })?;
     let mut found = Vec::new();
@@ -191,7 +191,7 @@ fn reading(row: &Row<'_>, origins: Vec<Origin>) -> Result<ReadingFacts> {
 fn origins(connection: &Connection, ids: &[i64], view: &View) -> Result<HashMap<i64, Vec<Origin>>> {
     let mut statement = connection.prepare_cached(include_str!("origins.sql"))?;
     let mut rows = statement.query(named_params! {
-        ":readings": cohorts::json_ids(ids),
+        ":readings": rows::ids(ids),
         ":known_at": view.known_at,
     })?;
     let mut found: HashMap<i64, Vec<Origin>> = HashMap::new();

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::provenance::{self, ReadingFacts};
-use crate::cohorts;
 use crate::error::Result;
+use crate::rows;
 use crate::view::View;
 
 /// Issues of one code.
@@ -86,10 +86,9 @@ pub(super) fn page(connection: &Connection, row: i64, view: &View) -> Result<Sna
         size_bytes,
         runs: connection
             .prepare_cached(include_str!("snapshot_runs.sql"))?
-            .query_row(
-                named_params! {":readings": cohorts::json_ids(&known)},
-                |row| row.get(0),
-            )?,
+            .query_row(named_params! {":readings": rows::ids(&known)}, |row| {
+                row.get(0)
+            })?,
         readings,
     })
 }

@@ -5,6 +5,7 @@ use kidx_queries::policy::floor::{Floor, Verdict};
 use kidx_queries::policy::{eligibility, ranking};
 
 use super::code::{code, codes};
+use super::columns;
 use super::context::{self, Context};
 use super::footer::footer;
 use crate::cli;
@@ -36,35 +37,8 @@ pub fn run(arguments: &cli::Floors, context: &Context, ui: &mut Ui) -> Result<u8
 }
 
 fn columns() -> Vec<Column<Answer>> {
-    vec![
-        Column::text("operation", "Operation", |a: &Answer| {
-            Cell::text(&a.operation.slug)
-        })
-        .min_width(24),
-        Column::text("name", "Name", |a: &Answer| Cell::text(&a.operation.name))
-            .min_width(16)
-            .may_go(4),
-        Column::text("workload", "Workload", |a: &Answer| {
-            Cell::text(&a.workload.summary).mark(if a.workload.shapes_known {
-                Mark::Dim
-            } else {
-                Mark::Doubt
-            })
-        })
-        .min_width(24)
-        .may_go(5),
-        Column::id("hardware", "Hardware", |a: &Answer| {
-            Cell::text(&a.hardware.short)
-        })
-        .min_width(9),
-        Column::text("provider", "Provider", |a: &Answer| {
-            a.environment
-                .provider
-                .as_ref()
-                .map_or_else(Cell::unknown, Cell::text)
-        })
-        .min_width(8)
-        .may_go(6),
+    let mut columns = columns::subject();
+    columns.extend([
         Column::number("floor_ns", "Floor", |a: &Answer| {
             known(a, |floor| floor.floor_ns.map(|ns| Cell::latency(ns.ps()))).mark(Mark::Strong)
         }),
@@ -113,7 +87,8 @@ fn columns() -> Vec<Column<Answer>> {
         })
         .may_go(1),
         Column::id("record_run", "Run", |a: &Answer| Cell::text(&a.record_run)).hidden(),
-    ]
+    ]);
+    columns
 }
 
 /// What a floor says, or that it says nothing.

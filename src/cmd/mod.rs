@@ -1,6 +1,7 @@
 //! One file per command: arguments in, one answer out.
 
 mod code;
+mod columns;
 mod completions;
 mod context;
 mod db;

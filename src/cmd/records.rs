@@ -4,6 +4,7 @@ use kidx_queries::policy::floor::FlagCode;
 use kidx_queries::records::{self, Options, Record};
 use serde::Serialize;
 
+use super::columns;
 use super::context::{self, Context};
 use super::footer::footer;
 use crate::cli;
@@ -100,39 +101,8 @@ fn sources(items: &[Record]) -> Vec<(String, Option<String>)> {
 }
 
 fn columns() -> Vec<Column<Record>> {
-    vec![
-        Column::text("operation", "Operation", |r: &Record| {
-            Cell::text(&r.operation.slug)
-        })
-        .min_width(24),
-        Column::text("name", "Name", |r: &Record| Cell::text(&r.operation.name))
-            .min_width(16)
-            .may_go(5),
-        Column::fixed("family", "Family", |r: &Record| {
-            Cell::text(&r.operation.family)
-        })
-        .hidden(),
-        Column::text("workload", "Workload", |r: &Record| {
-            Cell::text(&r.workload.summary).mark(if r.workload.shapes_known {
-                Mark::Dim
-            } else {
-                Mark::Doubt
-            })
-        })
-        .min_width(24)
-        .may_go(7),
-        Column::id("hardware", "Hardware", |r: &Record| {
-            Cell::text(&r.hardware.short)
-        })
-        .min_width(9),
-        Column::text("provider", "Provider", |r: &Record| {
-            r.environment
-                .provider
-                .as_ref()
-                .map_or_else(Cell::unknown, Cell::text)
-        })
-        .min_width(8)
-        .may_go(4),
+    let mut columns = columns::subject();
+    columns.extend([
         Column::text("implementation", "Record holder", |r: &Record| {
             Cell::text(&r.record.implementation)
         })
@@ -201,7 +171,8 @@ fn columns() -> Vec<Column<Record>> {
                 .map_or_else(Cell::none, |floor| Cell::latency(floor.ps()))
         })
         .hidden(),
-    ]
+    ]);
+    columns
 }
 
 fn stale_mark(record: &Record) -> Mark {

@@ -3,6 +3,7 @@
 use kidx_queries::stale::{self, Stale};
 
 use super::code::codes;
+use super::columns;
 use super::context::{self, Context};
 use super::footer::footer;
 use crate::cli;
@@ -49,35 +50,8 @@ pub fn run(arguments: &cli::Stale, context: &Context, ui: &mut Ui) -> Result<u8>
 }
 
 fn columns() -> Vec<Column<Stale>> {
-    vec![
-        Column::text("operation", "Operation", |s: &Stale| {
-            Cell::text(&s.operation.slug)
-        })
-        .min_width(24),
-        Column::text("name", "Name", |s: &Stale| Cell::text(&s.operation.name))
-            .min_width(16)
-            .may_go(4),
-        Column::text("workload", "Workload", |s: &Stale| {
-            Cell::text(&s.workload.summary).mark(if s.workload.shapes_known {
-                Mark::Dim
-            } else {
-                Mark::Doubt
-            })
-        })
-        .min_width(24)
-        .may_go(6),
-        Column::id("hardware", "Hardware", |s: &Stale| {
-            Cell::text(&s.hardware.short)
-        })
-        .min_width(9),
-        Column::text("provider", "Provider", |s: &Stale| {
-            s.environment
-                .provider
-                .as_ref()
-                .map_or_else(Cell::unknown, Cell::text)
-        })
-        .min_width(8)
-        .may_go(5),
+    let mut columns = columns::subject();
+    columns.extend([
         Column::text("implementation", "Record holder", |s: &Stale| {
             Cell::text(&s.implementation)
         })
@@ -123,5 +97,6 @@ fn columns() -> Vec<Column<Stale>> {
                 .map_or_else(Cell::unknown, Cell::text)
         })
         .hidden(),
-    ]
+    ]);
+    columns
 }
