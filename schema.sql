@@ -201,6 +201,7 @@ CREATE TABLE operation (
     facts            TEXT               -- how the module words it, JSON: input names, symbols, draws
 ) STRICT;
 CREATE INDEX operation_slug ON operation (slug);
+CREATE INDEX operation_file ON operation (suite, level, file);
 
 -- An operation with every axis bound.
 CREATE TABLE workload (

@@ -164,12 +164,11 @@ pub fn workloads(connection: &Connection, text: &str) -> Result<Vec<i64>> {
     )?;
     let found = rows(&mut statement, &prefix)?;
     if found.is_empty() {
-        return Err(unknown(
-            connection,
-            "workload",
-            text,
-            "SELECT digest FROM workload",
-        )?);
+        return Err(Error::Unknown {
+            what: "workload",
+            value: text.to_owned(),
+            near: Vec::new(),
+        });
     }
     Ok(found)
 }

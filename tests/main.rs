@@ -10,8 +10,12 @@
 )]
 
 mod cases;
+mod commands;
 mod concurrency;
 mod database;
+mod docs;
 mod order;
+mod readme;
 mod real_data;
 mod sandbox;
+mod sql;

@@ -46,6 +46,19 @@ impl Sandbox {
         path
     }
 
+    /// Puts a copy of this repository's `examples` into the folder.
+    pub fn examples(&self) {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for entry in walkdir::WalkDir::new(from.join("examples")) {
+            let entry = entry.unwrap();
+            if entry.file_type().is_file() {
+                let name = entry.path().strip_prefix(from).unwrap();
+                let content = std::fs::read(entry.path()).unwrap();
+                self.write(name.to_str().unwrap(), content);
+            }
+        }
+    }
+
     /// The binary, to be run in the folder: no colour, fixed width, no user settings.
     pub fn command(&self) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("kidx"));

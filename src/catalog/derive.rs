@@ -32,6 +32,28 @@ pub struct Changes {
     pub superseded: BTreeSet<i64>,
 }
 
+impl Changes {
+    /// Only what still has a record: a file may set one that the next shows to be a copy.
+    pub fn held(&self, connection: &Connection) -> Result<Self> {
+        let mut statement = connection
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM record WHERE cohort_id = ?1)")?;
+        let mut keep = |cohorts: &BTreeSet<i64>| -> Result<BTreeSet<i64>> {
+            let mut kept = BTreeSet::new();
+            for cohort in cohorts {
+                if statement.query_row([cohort], |row| row.get(0))? {
+                    kept.insert(*cohort);
+                }
+            }
+            Ok(kept)
+        };
+        Ok(Self {
+            set: keep(&self.set)?,
+            broken: keep(&self.broken)?,
+            superseded: self.superseded.clone(),
+        })
+    }
+}
+
 /// Reads an observation instant off two columns.
 pub fn observed(at: Option<String>, basis: Option<String>) -> Result<Observed> {
     at.zip(basis)
@@ -194,12 +216,45 @@ struct Run {
     figure: Figure,
 }
 
-/// Stands and ranks the runs of some cohorts again, and says what changed.
-pub fn rank(connection: &Connection, cohorts: &BTreeSet<i64>, changes: &mut Changes) -> Result<()> {
-    for &cohort in cohorts {
+/// Runs whose standing is to be decided again, by cohort.
+#[derive(Debug, Default, Clone)]
+pub struct Touched(BTreeMap<i64, Scope>);
+
+/// Which runs of a touched cohort count.
+#[derive(Debug, Clone)]
+enum Scope {
+    /// All of them: something about old runs changed.
+    All,
+    /// Those that stand and these new ones. The older rest can't stand: of an
+    /// implementation's eligible runs the first in one total order does.
+    New(Vec<i64>),
+}
+
+impl Touched {
+    /// A new run in a cohort.
+    pub fn add_new(&mut self, cohort: i64, run: i64) {
+        if let Scope::New(runs) = self.0.entry(cohort).or_insert(Scope::New(Vec::new())) {
+            runs.push(run);
+        }
+    }
+
+    /// A cohort in which something about known runs changed.
+    pub fn add_all(&mut self, cohort: i64) {
+        self.0.insert(cohort, Scope::All);
+    }
+
+    /// The cohorts.
+    pub fn cohorts(&self) -> BTreeSet<i64> {
+        self.0.keys().copied().collect()
+    }
+}
+
+/// Stands and ranks the runs of touched cohorts again, and says what changed.
+pub fn rank(connection: &Connection, touched: &Touched, changes: &mut Changes) -> Result<()> {
+    for (&cohort, scope) in &touched.0 {
         let before = stands(connection, cohort)?;
         let holder_before = holder(connection, cohort)?;
-        let runs = eligible_runs(connection, cohort)?;
+        let runs = eligible_runs(connection, cohort, scope)?;
         let standing = standing_runs(runs);
         write_standings(connection, cohort, &standing)?;
         let after: BTreeSet<i64> = standing.iter().map(|run| run.id).collect();
@@ -236,9 +291,13 @@ fn holder(connection: &Connection, cohort: i64) -> Result<Option<i64>> {
 }
 
 /// Runs that may stand: everything but superseded ones, which standing decides.
-fn eligible_runs(connection: &Connection, cohort: i64) -> Result<Vec<Run>> {
+fn eligible_runs(connection: &Connection, cohort: i64, scope: &Scope) -> Result<Vec<Run>> {
+    let new = match scope {
+        Scope::All => None,
+        Scope::New(runs) => Some(json_array(runs)),
+    };
     let mut statement = connection.prepare_cached(include_str!("sql/cohort_runs.sql"))?;
-    let mut rows = statement.query(named_params! {":cohort": cohort})?;
+    let mut rows = statement.query(named_params! {":cohort": cohort, ":new": new})?;
     let mut runs = Vec::new();
     while let Some(row) = rows.next()? {
         let value: Option<i64> = row.get("value_ps")?;
@@ -280,6 +339,12 @@ fn eligible_runs(connection: &Connection, cohort: i64) -> Result<Vec<Run>> {
         });
     }
     Ok(runs)
+}
+
+/// Rows as a JSON array, to be bound to one parameter.
+pub fn json_array(rows: &[i64]) -> String {
+    let texts: Vec<String> = rows.iter().map(i64::to_string).collect();
+    format!("[{}]", texts.join(","))
 }
 
 /// One run per implementation: the newest.
@@ -382,6 +447,9 @@ pub fn rebuild(connection: &Connection) -> Result<()> {
         date_run(connection, measurement)?;
     }
     doubts::derive_all(connection)?;
-    let cohorts = ids("SELECT id FROM cohort")?.into_iter().collect();
-    rank(connection, &cohorts, &mut Changes::default())
+    let mut touched = Touched::default();
+    for cohort in ids("SELECT id FROM cohort")? {
+        touched.add_all(cohort);
+    }
+    rank(connection, &touched, &mut Changes::default())
 }

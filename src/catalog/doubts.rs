@@ -7,6 +7,7 @@ use kidx_queries::policy::Ns;
 use kidx_queries::policy::doubt::{shape, unit};
 use rusqlite::{Connection, named_params, params};
 
+use super::derive::json_array;
 use crate::error::Result;
 
 /// Code of `unit-v1`.
@@ -26,7 +27,9 @@ pub fn derive(connection: &Connection, touched: &BTreeSet<i64>) -> Result<BTreeS
     }
     let mut changed = BTreeSet::new();
     for product in products {
-        changed.extend(units(connection, product)?);
+        if !alike(connection, product, touched)? {
+            changed.extend(units(connection, product)?);
+        }
     }
     // A run in a doubtful unit is no witness for shapes, so its workload is looked at
     // again as well.
@@ -38,9 +41,43 @@ pub fn derive(connection: &Connection, touched: &BTreeSet<i64>) -> Result<BTreeS
         }
     }
     for (workload, kin) in groups {
-        changed.extend(shapes(connection, workload, &kin)?);
+        if !plainly_fitting(connection, workload, &kin)? {
+            changed.extend(shapes(connection, workload, &kin)?);
+        }
     }
     Ok(changed)
+}
+
+/// Whether the figures of the touched problems on a product lie so close together that no
+/// two readings can disagree, and no unit is doubted now: then none will be. Extremes
+/// come from an index, so that this costs the same however many runs there are.
+fn alike(connection: &Connection, product: i64, touched: &BTreeSet<i64>) -> Result<bool> {
+    let cohorts: Vec<i64> = touched.iter().copied().collect();
+    let (doubted, spread): (bool, Option<f64>) = connection
+        .prepare_cached(include_str!("sql/unit_spread.sql"))?
+        .query_row(
+            named_params! {
+                ":hardware": product,
+                ":cohorts": json_array(&cohorts),
+                ":code": UNIT,
+            },
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+    Ok(!doubted && spread.is_none_or(|spread| spread < unit::DISAGREE))
+}
+
+/// Whether the runs of a workload on a family's products lie so close together, above the
+/// time that its inputs take, that no shape can be doubted, and none is now.
+fn plainly_fitting(connection: &Connection, workload: i64, kin: &str) -> Result<bool> {
+    let (doubted, spread, least): (bool, Option<f64>, Option<f64>) = connection
+        .prepare_cached(include_str!("sql/shape_spread.sql"))?
+        .query_row(
+            named_params! {":workload": workload, ":kin": kin, ":code": SHAPE},
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )?;
+    Ok(!doubted
+        && spread.is_none_or(|spread| spread < shape::OFF)
+        && least.is_none_or(|least| least > 1.0))
 }
 
 /// What a cohort's runs are held against.
@@ -228,9 +265,9 @@ fn write(
 
 /// What to tell the user about doubts in some cohorts, one warning a file and kind.
 pub fn warnings(connection: &Connection, cohorts: &BTreeSet<i64>) -> Result<Vec<Issue>> {
-    let ids: Vec<String> = cohorts.iter().map(i64::to_string).collect();
+    let ids: Vec<i64> = cohorts.iter().copied().collect();
     let mut statement = connection.prepare_cached(include_str!("sql/doubt_summary.sql"))?;
-    let mut rows = statement.query(named_params! {":cohorts": format!("[{}]", ids.join(","))})?;
+    let mut rows = statement.query(named_params! {":cohorts": json_array(&ids)})?;
     let mut issues = Vec::new();
     while let Some(row) = rows.next()? {
         let code: String = row.get("code")?;

@@ -1,11 +1,9 @@
 //! Decisions about runs, kept beside them: nothing is rewritten, and history still
 //! shows what was decided and why.
 
-use std::collections::BTreeSet;
-
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::derive::{self, Changes};
+use super::derive::{self, Changes, Touched};
 use super::doubts;
 use crate::error::Result;
 
@@ -23,8 +21,11 @@ pub fn retract(connection: &mut Connection, run: i64, reason: &str, at: &str) ->
             [run],
             |row| row.get(0),
         )?;
-        let mut touched = BTreeSet::from([cohort]);
-        touched.extend(doubts::derive(&transaction, &touched)?);
+        let mut touched = Touched::default();
+        touched.add_all(cohort);
+        for doubted in doubts::derive(&transaction, &touched.cohorts())? {
+            touched.add_all(doubted);
+        }
         derive::rank(&transaction, &touched, &mut Changes::default())?;
     }
     transaction.commit()?;

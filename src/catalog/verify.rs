@@ -205,7 +205,10 @@ fn snapshots(connection: &Connection, report: &mut Report) -> Result<()> {
             report.found(
                 "SNAPSHOT",
                 sha256,
-                format!("its content has digest {again} and {} bytes", content.len()),
+                format!(
+                    "its content has digest {again} and {} bytes; {bytes} bytes were kept",
+                    content.len()
+                ),
             );
             continue;
         }
@@ -278,7 +281,11 @@ fn figures(
                 Some(found) => report.found(
                     "FIGURE",
                     format!("{sha256} {}", place.pointer),
-                    format!("states {}; the file keeps {}", expected.3, found.3),
+                    format!(
+                        "states {}; the file keeps {}",
+                        told(&expected),
+                        told(&found)
+                    ),
                 ),
                 None => report.found(
                     "FIGURE",
@@ -296,6 +303,15 @@ fn figures(
         }
     }
     Ok(())
+}
+
+/// A sighting in words.
+fn told((_, line, hardware, stated, value_ps): &Kept) -> String {
+    format!(
+        "{stated} for `{hardware}` on line {}, {} ps",
+        line.unwrap_or_default(),
+        value_ps.unwrap_or_default()
+    )
 }
 
 fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<usize, Kept>> {
@@ -318,9 +334,10 @@ fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<usize, Ke
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Rebuilds everything derived in a copy held in memory and compares row by row.
+/// Rebuilds everything derived in a temporary copy and compares row by row.
 fn derived(connection: &Connection, report: &mut Report) -> Result<()> {
-    let mut copy = Connection::open_in_memory()?;
+    // A private temporary database: SQLite keeps it in memory while it is small.
+    let mut copy = Connection::open("")?;
     rusqlite::backup::Backup::new(connection, &mut copy)?.run_to_completion(
         4_096,
         std::time::Duration::ZERO,

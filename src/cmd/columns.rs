@@ -48,7 +48,7 @@ pub fn subject<T: Subject>() -> Vec<Column<T>> {
         Column::text("operation", "Operation", |item: &T| {
             Cell::text(&item.operation().slug)
         })
-        .min_width(24),
+        .min_width(21),
         Column::text("name", "Name", |item: &T| {
             Cell::text(&item.operation().name)
         })
@@ -68,7 +68,7 @@ pub fn subject<T: Subject>() -> Vec<Column<T>> {
         .min_width(24)
         .may_go(8),
         Column::id("hardware", "Hardware", |item: &T| {
-            Cell::text(&item.hardware().short)
+            Cell::text(&item.hardware().id).shown(&item.hardware().short)
         })
         .min_width(9),
         Column::text("provider", "Provider", |item: &T| {

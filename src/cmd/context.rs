@@ -22,6 +22,7 @@ pub struct Context {
     wait: Duration,
     view: View,
     as_of_given: bool,
+    verbose: bool,
     listing: output::View,
 }
 
@@ -47,6 +48,7 @@ impl Context {
                 known_at: global.known_at.as_deref().map(instant).transpose()?,
             },
             as_of_given: global.as_of.is_some(),
+            verbose: global.verbose,
             listing: output::View {
                 columns: global.columns.clone(),
                 sort: global.sort.clone(),
@@ -125,6 +127,11 @@ impl Context {
             as_of: Some(self.view.as_of.to_string()),
             policies,
         }
+    }
+
+    /// Whether more was asked for (`-v`).
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Whether the user named the day.

@@ -83,8 +83,9 @@ impl Done {
         }
         if let Target::File(path) = target {
             let written = units::count(self.written);
+            let word = if self.written == 1 { "run" } else { "runs" };
             ui.note(format_args!(
-                "{written} runs written to `{}`",
+                "{written} {word} written to `{}`",
                 path.display()
             ));
         }

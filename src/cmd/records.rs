@@ -55,7 +55,11 @@ pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u
 
 /// Records as a table, without a footer.
 pub fn table(items: &[Record], context: &Context, ui: &mut Ui) -> Result<()> {
-    let listing = Listing::new(columns(), items.to_vec());
+    let mut listing = Listing::new(columns(), items.to_vec());
+    let chosen = &context.listing().columns;
+    if !chosen.is_empty() {
+        listing.choose(chosen)?;
+    }
     let envelope = context.envelope("kidx/records/1", Vec::new());
     ui.listing(Format::Table, &envelope, &listing)?;
     Ok(())
@@ -104,17 +108,22 @@ fn columns() -> Vec<Column<Record>> {
     let mut columns = columns::subject();
     columns.extend([
         Column::text("implementation", "Record holder", |r: &Record| {
-            Cell::text(&r.record.implementation)
+            let holder = Cell::text(&r.record.implementation);
+            if r.tied_with.is_empty() {
+                holder
+            } else {
+                holder.shown(format!("{} =", r.record.implementation))
+            }
         })
-        .min_width(16),
+        .min_width(14),
         Column::number("latency_ns", "Latency", |r: &Record| {
             Cell::latency(r.record.latency_ns.ps()).mark(Mark::Strong)
         }),
-        Column::fixed("spread", "±", |r: &Record| {
-            r.record
-                .spread
-                .as_ref()
-                .map_or_else(Cell::none, |spread| Cell::text(spread).mark(Mark::Dim))
+        Column::number("spread_ns", "±", |r: &Record| {
+            match (&r.record.spread_ns, &r.record.spread) {
+                (Some(ns), Some(text)) => Cell::latency(ns.ps()).shown(text).mark(Mark::Dim),
+                _ => Cell::none(),
+            }
         })
         .may_go(6),
         Column::number("speedup", "vs base", |r: &Record| match r.speedup {
@@ -143,7 +152,7 @@ fn columns() -> Vec<Column<Record>> {
                 .mark(stale_mark(r))
         })
         .may_go(1),
-        Column::fixed("stale", "", |r: &Record| {
+        Column::fixed("stale", "Stale", |r: &Record| {
             Cell::flag(r.age.stale == Some(true), "stale").mark(Mark::Doubt)
         })
         .may_go(3),

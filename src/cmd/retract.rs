@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::context::Context;
-use super::records::single;
+use super::records::{one_item_format, single};
 use crate::catalog::events;
 use crate::cli;
 use crate::error::{EXIT_DONE, Error, Result};
@@ -64,6 +64,8 @@ pub fn run(arguments: &cli::Retract, context: &Context, ui: &mut Ui) -> Result<u
             found.run
         ));
     }
+    // Asked for before anything is written.
+    one_item_format(context.format_or(Format::Table))?;
     let mut connection = context.writer()?;
     let view = View {
         as_of: context.today(),

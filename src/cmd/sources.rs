@@ -93,7 +93,7 @@ fn columns() -> Vec<Column<Source>> {
             Cell::age(i64::from(s.freshness_days))
         })
         .hidden(),
-        Column::fixed("activity", "", |s: &Source| match s.activity {
+        Column::fixed("activity", "Activity", |s: &Source| match s.activity {
             Some(Activity::Fresh) => Cell::text(Activity::Fresh.as_str()).mark(Mark::Good),
             Some(Activity::Quiet) => Cell::text(Activity::Quiet.as_str()).mark(Mark::Doubt),
             None => Cell::unknown(),

@@ -207,7 +207,8 @@ fn table(answer: &mut Answer<'_>, ui: &mut Ui) -> Result<()> {
     let heads = answer.names.iter().enumerate().map(|(at, name)| Head {
         title: name.clone(),
         kind: kind(rows.iter().filter_map(|row| row.get(at))),
-        priority: 0,
+        // The statement's first columns stay longest.
+        priority: u8::try_from(at).unwrap_or(u8::MAX),
         min_width: 8,
     });
     let mut table = Table::new(heads.collect());

@@ -66,7 +66,13 @@ pub(crate) fn line<T: Serialize + ?Sized>(item: &T) -> io::Result<String> {
 /// on a terminal. They stand only inside strings, so the values stay the same.
 fn harmless(json: String) -> String {
     let acts = |character: char| text::is_active(character) && character != '\n';
-    if !json.contains(acts) {
+    // Nearly every line is plain ASCII, which is told without looking at characters.
+    let suspicious =
+        |line: &str| !line.is_ascii() || line.bytes().any(|byte| byte < b' ' || byte == 0x7f);
+    if !json
+        .split('\n')
+        .any(|line| suspicious(line) && line.contains(acts))
+    {
         return json;
     }
     let mut escaped = String::with_capacity(json.len() + 16);

@@ -79,12 +79,14 @@ impl Ui {
     ) -> io::Result<()> {
         match format {
             Format::Table => {
-                if listing.items().is_empty() {
+                if listing.total() == 0 {
                     self.note("nothing matches");
+                } else if listing.items().is_empty() {
+                    self.note("`--limit` and `--offset` leave no row");
                 } else {
                     let laid = listing.table().lay_out(self.width(), self.paint());
                     self.out().write_all(laid.text.as_bytes())?;
-                    self.left_out(&laid.left_out);
+                    self.left_out(&laid.left_out, "`--columns`");
                 }
             }
             Format::Json => json::document(self.out(), envelope, listing.items())?,
@@ -99,14 +101,14 @@ impl Ui {
     pub(crate) fn page(&mut self, page: Page) -> io::Result<()> {
         let (text, left_out) = page.finish();
         self.out().write_all(text.as_bytes())?;
-        self.left_out(&left_out);
+        self.left_out(&left_out, "`--json`");
         self.finish()
     }
 
-    fn left_out(&mut self, titles: &[String]) {
+    fn left_out(&mut self, titles: &[String], flag: &str) {
         if !titles.is_empty() {
             self.aside(format_args!(
-                "no room for {}; `--columns` or a wider terminal shows them",
+                "no room for {}; {flag} or a wider terminal shows them",
                 titles.join(", ")
             ));
         }

@@ -14,7 +14,7 @@ use super::median;
 pub const ID: &str = "shape-v1";
 
 /// Ratio to the median of the others from which a figure is off.
-const OFF: f64 = 5.0;
+pub const OFF: f64 = 5.0;
 
 /// One run of the implementation on the workload and product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

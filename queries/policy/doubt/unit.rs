@@ -15,7 +15,7 @@ use super::median;
 pub const ID: &str = "unit-v1";
 
 /// Median ratio from which two readings disagree.
-const DISAGREE: f64 = 200.0;
+pub const DISAGREE: f64 = 200.0;
 
 /// Problems that two readings must share, unless one of them has fewer.
 const MIN_SHARED: usize = 2;

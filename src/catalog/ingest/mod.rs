@@ -8,9 +8,10 @@ mod rows;
 use std::collections::BTreeSet;
 
 use kidx_importers::{Declared, Reading, Source};
+use kidx_queries::policy::observation::Basis;
 use rusqlite::Connection;
 
-use super::derive::{self, Changes};
+use super::derive::{self, Changes, Touched};
 use super::suite::{self, Belonging};
 use super::{doubts, identity, snapshot};
 use crate::error::Result;
@@ -31,8 +32,11 @@ pub struct Ingest<'a> {
 
 /// What writing a reading's runs did.
 struct Written {
-    /// Cohorts that the runs are in.
-    touched: BTreeSet<i64>,
+    /// Runs whose standing is to be decided again.
+    touched: Touched,
+    /// Cohorts of all its runs, known ones included: another reading of a known run
+    /// may lift or bring a doubt.
+    cohorts: BTreeSet<i64>,
     /// Runs that were new.
     fresh: BTreeSet<i64>,
     /// Whether the reading itself is new.
@@ -99,7 +103,8 @@ impl<'a> Ingest<'a> {
             .is_some_and(|location| new_origin && location != incoming.location);
 
         let mut written = Written {
-            touched: BTreeSet::new(),
+            touched: Touched::default(),
+            cohorts: BTreeSet::new(),
             fresh: BTreeSet::new(),
             is_new,
         };
@@ -115,7 +120,7 @@ impl<'a> Ingest<'a> {
         } else if redated {
             for (run, cohort) in report::runs_of(connection, reading_id)? {
                 if derive::date_run(connection, run)? {
-                    written.touched.insert(cohort);
+                    written.touched.add_all(cohort);
                 }
             }
         }
@@ -134,6 +139,12 @@ impl<'a> Ingest<'a> {
                 first_met.as_deref(),
                 incoming,
             ));
+        }
+        if let (Some(told), Some(kept)) = (&incoming.observed, &observed)
+            && told.1 == Basis::Declared
+            && told != kept
+        {
+            issues.push(report::date_kept(&told.0, &kept.0));
         }
         let gone = if is_new && !is_copy {
             report::gone(connection, reading_id, &observed)?
@@ -199,11 +210,12 @@ impl<'a> Ingest<'a> {
         for (ordinal, observation) in reading.observations.iter().enumerate() {
             let put = self.rows.run(connection, shared, observation)?;
             reading::put_sighting(connection, reading_id, ordinal, put.run, observation)?;
-            written.touched.insert(put.cohort);
+            written.cohorts.insert(put.cohort);
             if put.is_new {
                 written.fresh.insert(put.run);
-            } else {
-                derive::date_run(connection, put.run)?;
+                written.touched.add_new(put.cohort, put.run);
+            } else if derive::date_run(connection, put.run)? {
+                written.touched.add_all(put.cohort);
             }
         }
         Ok(())
@@ -229,18 +241,20 @@ fn derive_again(
 ) -> Result<Changes> {
     for run in derive::mark_copies(connection, snapshot)? {
         derive::date_run(connection, run)?;
-        written.touched.insert(report::cohort_of(connection, run)?);
+        written.touched.add_all(report::cohort_of(connection, run)?);
         if let Some(original) = report::copy_of(connection, run)? {
             derive::date_run(connection, original)?;
             written
                 .touched
-                .insert(report::cohort_of(connection, original)?);
+                .add_all(report::cohort_of(connection, original)?);
         }
     }
     if written.is_new {
-        let doubted = doubts::derive(connection, &written.touched)?;
+        let doubted = doubts::derive(connection, &written.cohorts)?;
         issues.extend(doubts::warnings(connection, &doubted)?);
-        written.touched.extend(doubted);
+        for cohort in doubted {
+            written.touched.add_all(cohort);
+        }
     }
     let mut changes = Changes::default();
     derive::rank(connection, &written.touched, &mut changes)?;

@@ -87,3 +87,17 @@ pub(super) fn copy_warning(sha256: &str, first: Option<&str>, incoming: &Incomin
         rejects: 0,
     }
 }
+
+/// A declared day that doesn't date the reading, since an earlier one was declared.
+pub(super) fn date_kept(told: &str, kept: &str) -> Issue {
+    Issue {
+        severity: Severity::Note,
+        code: "DATE_KEPT".to_owned(),
+        place: Place::default(),
+        message: format!(
+            "these figures are dated {kept}: of days declared for the same bytes the earliest counts, not {told}"
+        ),
+        hint: None,
+        rejects: 0,
+    }
+}

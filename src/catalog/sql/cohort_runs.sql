@@ -1,4 +1,5 @@
--- The runs of one cohort with all that bears on ranking them. Copies are not runs.
+-- The runs of one cohort with all that bears on ranking them: all of them, or those that
+-- stand and some new ones (:new, a JSON array). Copies are not runs.
 SELECT m.id, m.digest, m.implementation_id, m.status,
        m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples, m.resolution_ps,
        m.observed_at, m.observed_basis,
@@ -7,6 +8,11 @@ SELECT m.id, m.digest, m.implementation_id, m.status,
                WHERE e.measurement_id = m.id AND e.kind = 'retract') AS retracted,
        coalesce((SELECT group_concat(d.code) FROM doubt d
                  WHERE d.measurement_id = m.id), '') AS doubts
-FROM measurement m
+FROM (
+    SELECT id FROM measurement WHERE cohort_id = :cohort AND :new IS NULL
+    UNION SELECT measurement_id FROM standing WHERE cohort_id = :cohort
+    UNION SELECT value FROM json_each(:new)
+) AS wanted
+JOIN measurement m ON m.id = wanted.id
 JOIN implementation i ON i.id = m.implementation_id
-WHERE m.cohort_id = :cohort AND m.copy_of IS NULL;
+WHERE m.copy_of IS NULL;

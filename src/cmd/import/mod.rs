@@ -5,7 +5,7 @@ mod report;
 
 use std::time::Instant;
 
-use kidx_importers::{Declared, Importer, Input, Issue, Place, Severity};
+use kidx_importers::{Declared, Importer, Input, Issue, Place, Reading, Severity};
 use kidx_queries::filter::Selection;
 use kidx_queries::policy::observation::Basis;
 use kidx_queries::records::Options;
@@ -17,7 +17,6 @@ use answer::{FileReport, IssueReport, RecordsReport, Totals};
 use super::context::{self, Context};
 use super::records;
 use crate::catalog;
-use crate::catalog::derive::Changes;
 use crate::catalog::identity;
 use crate::catalog::ingest::{Incoming, Ingest, Ingested, Outcome};
 use crate::cli;
@@ -35,33 +34,20 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
     let observed = observed_on(arguments, context)?;
     let targets = fetch::targets(&arguments.paths)?;
     let learned_at = context.now();
-    let mut connection = if arguments.dry_run {
-        dry_connection(context)?
-    } else {
-        context.writer()?
-    };
-
     let mut import = Import {
         importer,
         declared: &declared,
         observed,
+        learned_at: &learned_at,
+        dry_run: arguments.dry_run,
+        context,
+        catalogue: None,
         answer: Answer::new(importer.source().slug),
     };
-    let changes = if arguments.dry_run {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let changes = import.take_all(&transaction, &targets, &learned_at, ui, take_nested)?;
-        import.answer.records = set_records(&transaction, &changes, context)?;
-        transaction.rollback()?;
-        changes
-    } else {
-        let changes = import.take_all(&connection, &targets, &learned_at, ui, take_alone)?;
-        import.answer.records = set_records(&connection, &changes, context)?;
-        changes
-    };
+    import.take_all(&targets, ui)?;
+    import.finish()?;
     let mut answer = import.answer;
     answer.dry_run = arguments.dry_run;
-    answer.records.set = changes.set.len();
-    answer.records.broken = changes.broken.len();
     answer.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     report::write(&answer, context, ui)?;
     exit_code(&answer, arguments.allow_rejected)
@@ -125,73 +111,96 @@ fn observed_on(arguments: &cli::Import, context: &Context) -> Result<Option<(Str
     Ok(Some((day.to_string(), Basis::Declared)))
 }
 
-/// Where a dry run happens: in the file, rolled back, or in memory if there is none.
-fn dry_connection(context: &Context) -> Result<Connection> {
-    if context.path()?.exists() {
-        context.writer()
-    } else {
-        catalog::open_in_memory()
-    }
-}
-
-/// Takes one input: what the caller wraps around it decides when it is kept.
-type Take =
-    fn(&Connection, &mut Ingest<'_>, &Incoming<'_>, &kidx_importers::Reading) -> Result<Ingested>;
-
-/// In a transaction of its own.
-fn take_alone(
-    connection: &Connection,
-    ingest: &mut Ingest<'_>,
-    incoming: &Incoming<'_>,
-    reading: &kidx_importers::Reading,
-) -> Result<Ingested> {
-    let transaction =
-        rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-    let taken = ingest.take(&transaction, incoming, reading)?;
-    transaction.commit()?;
-    Ok(taken)
-}
-
-/// Inside the caller's transaction.
-fn take_nested(
-    connection: &Connection,
-    ingest: &mut Ingest<'_>,
-    incoming: &Incoming<'_>,
-    reading: &kidx_importers::Reading,
-) -> Result<Ingested> {
-    ingest.take(connection, incoming, reading)
+/// The open file and what is remembered of it.
+struct Catalogue<'a> {
+    connection: Connection,
+    ingest: Ingest<'a>,
 }
 
 struct Import<'a> {
     importer: &'static dyn Importer,
     declared: &'a Declared,
     observed: Option<(String, Basis)>,
+    learned_at: &'a str,
+    dry_run: bool,
+    context: &'a Context,
+    /// Opened when there is something to write, so that a command that imports nothing
+    /// makes no file.
+    catalogue: Option<Catalogue<'a>>,
     answer: Answer,
 }
 
-impl Import<'_> {
-    fn take_all(
-        &mut self,
-        connection: &Connection,
-        targets: &[Target],
-        learned_at: &str,
-        ui: &mut Ui,
-        take: Take,
-    ) -> Result<Changes> {
-        let mut ingest = Ingest::new(
-            connection,
-            self.importer.source(),
-            self.declared,
-            learned_at,
-        )?;
+impl<'a> Import<'a> {
+    fn take_all(&mut self, targets: &[Target], ui: &mut Ui) -> Result<()> {
         let progress = ui.progress(Some(targets.len() as u64), "importing");
         for target in targets {
             progress.message(&target.display());
-            self.take_one(connection, &mut ingest, target, take)
+            self.take_one(target)
                 .map_err(|error| self.after_failure(target, error))?;
             progress.advance(1);
         }
-        Ok(ingest.changes)
+        Ok(())
+    }
+
+    /// The catalogue, opened on first use. A dry run happens in the file too, or in
+    /// memory if there is none, in one transaction that is never committed.
+    fn catalogue(&mut self) -> Result<&mut Catalogue<'a>> {
+        if self.catalogue.is_none() {
+            let connection = if self.dry_run && !self.context.path()?.exists() {
+                catalog::open_in_memory()?
+            } else {
+                self.context.writer()?
+            };
+            if self.dry_run {
+                connection.execute_batch("BEGIN IMMEDIATE")?;
+            }
+            let ingest = Ingest::new(
+                &connection,
+                self.importer.source(),
+                self.declared,
+                self.learned_at,
+            )?;
+            self.catalogue = Some(Catalogue { connection, ingest });
+        }
+        self.catalogue
+            .as_mut()
+            .ok_or_else(|| Error::failed("the database is not open"))
+    }
+
+    /// Takes one input in a transaction of its own; a dry run has one around all.
+    fn take(&mut self, incoming: &Incoming<'_>, reading: &Reading) -> Result<Ingested> {
+        let dry_run = self.dry_run;
+        let Catalogue { connection, ingest } = self.catalogue()?;
+        if dry_run {
+            return ingest.take(connection, incoming, reading);
+        }
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let taken = ingest.take(&transaction, incoming, reading)?;
+        transaction.commit()?;
+        Ok(taken)
+    }
+
+    /// The records that this command set or broke, and the end of a dry run.
+    fn finish(&mut self) -> Result<()> {
+        let Some(Catalogue { connection, ingest }) = self.catalogue.take() else {
+            return Ok(());
+        };
+        let changes = ingest.changes.held(&connection)?;
+        let cohorts = changes.set.union(&changes.broken).copied().collect();
+        self.answer.records = RecordsReport {
+            set: changes.set.len(),
+            broken: changes.broken.len(),
+            items: kidx_queries::records::records(
+                &connection,
+                &Selection::of(cohorts),
+                self.context.view(),
+                Options::default(),
+            )?,
+        };
+        if self.dry_run {
+            connection.execute_batch("ROLLBACK")?;
+        }
+        Ok(())
     }
 
     /// A failure of the database ends the command; what was committed before stays.
@@ -206,13 +215,7 @@ impl Import<'_> {
         error
     }
 
-    fn take_one(
-        &mut self,
-        connection: &Connection,
-        ingest: &mut Ingest<'_>,
-        target: &Target,
-        take: Take,
-    ) -> Result<()> {
+    fn take_one(&mut self, target: &Target) -> Result<()> {
         let fetched = match fetch::read(target) {
             Ok(fetched) => fetched,
             Err(error) => {
@@ -266,7 +269,7 @@ impl Import<'_> {
             container: fetched.container.clone(),
             observed,
         };
-        let taken = take(connection, ingest, &incoming, &reading)?;
+        let taken = self.take(&incoming, &reading)?;
         let path = target.display();
         for issue in &taken.issues {
             self.answer.issues.push(IssueReport::new(&path, issue));
@@ -307,25 +310,6 @@ impl Import<'_> {
             },
         ));
     }
-}
-
-/// The records that this command set or broke, as the view has them.
-fn set_records(
-    connection: &Connection,
-    changes: &Changes,
-    context: &Context,
-) -> Result<RecordsReport> {
-    let selection = Selection::of(changes.set.union(&changes.broken).copied().collect());
-    Ok(RecordsReport {
-        set: 0,
-        broken: 0,
-        items: kidx_queries::records::records(
-            connection,
-            &selection,
-            context.view(),
-            Options::default(),
-        )?,
-    })
 }
 
 impl Totals {

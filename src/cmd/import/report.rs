@@ -16,6 +16,9 @@ use crate::output::{Format, Ui, units};
 /// Records listed before the rest is only counted.
 const SHOWN_RECORDS: usize = 12;
 
+/// Files listed before only remarkable ones are.
+const SHOWN_FILES: usize = 12;
+
 /// Issues listed per code before the rest is only counted.
 const SHOWN_PER_CODE: usize = 5;
 
@@ -40,12 +43,7 @@ fn records_policies() -> Vec<&'static str> {
 }
 
 fn table(answer: &Answer, context: &Context, ui: &mut Ui) -> Result<()> {
-    for file in &answer.files {
-        ui.note(line(file));
-        for assumption in &file.assumptions {
-            ui.aside(format_args!("  assumed: {assumption}"));
-        }
-    }
+    files(answer, context, ui);
     issues(answer, ui);
     let totals = &answer.totals;
     ui.note(format_args!(
@@ -80,6 +78,35 @@ fn table(answer: &Answer, context: &Context, ui: &mut Ui) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Each file on a line if they are few; of many only those that something is to be said
+/// of. What was assumed is said once, with the number of files.
+fn files(answer: &Answer, context: &Context, ui: &mut Ui) {
+    let few = answer.files.len() <= SHOWN_FILES || context.is_verbose();
+    let mut plain = 0;
+    for file in &answer.files {
+        let remarkable = file.outcome != Outcome::Imported || file.rejected > 0;
+        if few || remarkable {
+            ui.note(line(file));
+        } else {
+            plain += 1;
+        }
+    }
+    if plain > 0 {
+        ui.note(format_args!(
+            "{} more files, nothing rejected (`-v` lists them)",
+            units::count(plain)
+        ));
+    }
+    let mut assumed: BTreeMap<&str, usize> = BTreeMap::new();
+    for assumption in answer.files.iter().flat_map(|file| &file.assumptions) {
+        *assumed.entry(assumption).or_default() += 1;
+    }
+    for (assumption, files) in assumed {
+        let word = if files == 1 { "file" } else { "files" };
+        ui.aside(format_args!("assumed of {files} {word}: {assumption}"));
+    }
 }
 
 fn line(file: &FileReport) -> String {

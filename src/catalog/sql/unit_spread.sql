@@ -1,0 +1,29 @@
+-- Of the problems of some cohorts: is any unit on this product doubted, and how many times
+-- larger is the largest figure of a problem there than its smallest? In any version of the
+-- suite, any environment, any configuration. CROSS JOIN keeps the order: from the touched
+-- cohorts outwards, by index.
+SELECT EXISTS (
+           SELECT 1 FROM doubt d
+           CROSS JOIN measurement m ON m.id = d.measurement_id
+           CROSS JOIN cohort c ON c.id = m.cohort_id
+           CROSS JOIN environment e ON e.id = c.environment_id
+           WHERE d.code = :code AND e.hardware_id = :hardware
+       ) AS doubted,
+       max(largest * 1.0 / smallest) AS spread
+FROM (
+    SELECT max((SELECT max(m.value_ps) FROM measurement m
+                WHERE m.cohort_id = c.id AND m.implementation_id = i.id)) AS largest,
+           min((SELECT min(m.value_ps) FROM measurement m
+                WHERE m.cohort_id = c.id AND m.implementation_id = i.id)) AS smallest
+    FROM json_each(:cohorts) AS wanted
+    CROSS JOIN cohort touched ON touched.id = wanted.value
+    CROSS JOIN workload tw ON tw.id = touched.workload_id
+    CROSS JOIN operation problem ON problem.id = tw.operation_id
+    CROSS JOIN operation o ON o.suite = problem.suite AND o.level = problem.level
+                          AND o.file = problem.file
+    CROSS JOIN workload w ON w.operation_id = o.id
+    CROSS JOIN cohort c ON c.workload_id = w.id
+    CROSS JOIN environment e ON e.id = c.environment_id AND e.hardware_id = :hardware
+    CROSS JOIN implementation i
+    GROUP BY wanted.value
+);
