@@ -13,6 +13,7 @@ the comparison stops.
 """
 
 import argparse
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -76,8 +77,22 @@ class Turn:
             if process.returncode != 0:
                 raise SystemExit(f"{command} failed:\n{err.read().decode()}")
         self.cpu = usage.ru_utime + usage.ru_stime
-        # KiB on Linux, bytes on macOS.
-        self.mib = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+# Starts a process from one that is itself small, since a child's peak begins with its
+# parent's; prints that peak.
+SPAWN = """
+import os, sys
+quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet)
+print(os.wait4(child, 0)[2].ru_maxrss)
+"""
+
+
+def peak_mib(command):
+    small = [sys.executable, "-I", "-S", "-c", SPAWN, *command]
+    # KiB on Linux, bytes on macOS.
+    return int(Turn(small).text) / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
 def median_ms(seconds):
@@ -116,13 +131,6 @@ def of_sqlite(text):
     )
 
 
-def imported(kidx, folder, into, given):
-    """Imports the folder into a new file; the turn, the runs it stored, the file's size."""
-    command = [kidx, "--db", into, "import", "kernelbench", folder, "--json"]
-    turn = Turn(command + (["--observed-on", given] if given else []))
-    return turn, json.loads(turn.text)["items"][0]["totals"]["inserted"], into.stat().st_size
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path, nargs="?", default=EXAMPLES)
@@ -135,16 +143,22 @@ def main():
     if not kidx.is_file():
         raise SystemExit(f"there is no {kidx}: `cargo build --release` makes it")
     try:
-        import duckdb
-    except ImportError:
+        version = importlib.metadata.version("duckdb")
+    except importlib.metadata.PackageNotFoundError:
         raise SystemExit(f"DuckDB is missing: `{sys.executable} -m pip install duckdb`") from None
-    version = duckdb.__version__
 
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
-        database = work / "kidx.db"
-        imports = [imported(kidx, folder, database, given.observed_on)]
-        imports += [imported(kidx, folder, work / f"{n}.db", given.observed_on) for n in range(1, turns)]
+
+        def importing(name):
+            day = ["--observed-on", given.observed_on] if given.observed_on else []
+            return [kidx, "--db", work / name, "import", "kernelbench", folder, "--json", *day]
+
+        imports = [Turn(importing(f"{turn}.db")) for turn in range(turns)]
+        import_peak = peak_mib(importing("peak.db"))
+        runs = json.loads(imports[0].text)["items"][0]["totals"]["inserted"]
+        database = work / "0.db"
+        size = database.stat().st_size
 
         asked = [kidx, "--db", database, "records", "--hardware", "h100"]
         contestants = {
@@ -162,10 +176,12 @@ def main():
         expected = of_kidx(first["kidx records --json"].text)
         for name, (_, rows) in contestants.items():
             assert rows is None or rows(first[name].text) == expected, f"{name} answers otherwise"
+        assert expected, "no rows: nothing to compare"
         counted = f"{len(expected):,} rows"
         plain = Turn([*asked, "--format", "csv"]).text.splitlines()
         assert len(plain) == len(expected) + 1, "the rows of `kidx records` differ in number"
 
+        peaks = {name: peak_mib(command) for name, (command, _) in contestants.items()}
         taken = {name: [] for name in contestants}
         for _ in range(turns):
             for name, (command, _) in contestants.items():
@@ -174,26 +190,24 @@ def main():
     queries = [json.loads(turn.text)["seconds"] for turn in taken[f"DuckDB {version} in Python"]]
     reference = [turn.wall for turn in taken["kidx records --json"]]
 
-    def row(name, walls, cpus=None, mibs=None):
+    def row(name, walls, cpu="", peak=""):
         ratio = statistics.median(wall / own for wall, own in zip(walls, reference))
-        cpu = median_ms(cpus) if cpus else ""
-        mib = f"{max(mibs):.0f}" if mibs else ""
-        print(f"| {name} | {median_ms(walls)} | {min(walls) * 1e3:.1f} | {cpu} | {mib} | {ratio:.2f} |")
+        fastest = f"{min(walls) * 1e3:.1f}"
+        print(f"| {name} | {median_ms(walls)} | {fastest} | {cpu} | {peak} | {ratio:.2f} |")
 
     print(f"{counted}, {turns} turns; medians\n")
     print("| process | wall ms | fastest ms | CPU ms | peak MiB | times `records --json` |")
     print("| --- | --: | --: | --: | --: | --: |")
     for name, done in taken.items():
-        row(name, [t.wall for t in done], [t.cpu for t in done], [t.mib for t in done])
+        cpu = median_ms([turn.cpu for turn in done])
+        row(name, [turn.wall for turn in done], cpu, f"{peaks[name]:.0f}")
         if name.startswith("DuckDB"):
             row("– its query alone, without start and import", queries)
-    walls = [turn.wall for turn, _, _ in imports]
-    _, runs, size = imports[0]
+    walls = [turn.wall for turn in imports]
     print(f"\nimport: {runs:,} runs in {median_ms(walls)} ms"
           f" ({runs / statistics.median(walls):,.0f} runs/s),"
-          f" CPU {median_ms([turn.cpu for turn, _, _ in imports])} ms,"
-          f" peak {max(turn.mib for turn, _, _ in imports):.0f} MiB, file {size / 1e6:.2f} MB")
-    print("A peak can't show less than the Python process that started it.")
+          f" CPU {median_ms([turn.cpu for turn in imports])} ms,"
+          f" peak {import_peak:.0f} MiB, file {size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":
