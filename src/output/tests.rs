@@ -145,7 +145,8 @@ fn as_json_and_json_lines() {
 #[test]
 fn an_empty_table_says_so_beside_the_data() {
     let (out, err) = shown(Format::Table, &view(&[], &[], 9, None), 80);
-    assert_eq!((out.as_str(), err.as_str()), ("", "nothing matches\n"));
+    let said = "`--limit` and `--offset` leave no row\n";
+    assert_eq!((out.as_str(), err.as_str()), ("", said));
 }
 
 #[test]
