@@ -202,28 +202,28 @@ pub struct Import {
     #[arg(long, value_name = "DATE")]
     pub observed_on: Option<String>,
     /// Implementation, where the file name doesn't say it or says it wrong
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = not_blank)]
     pub implementation: Option<String>,
     /// Who ran it, instead of the folder's name
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = not_blank)]
     pub provider: Option<String>,
     /// Hardware of the records that name none
-    #[arg(long, value_name = "DEVICE")]
+    #[arg(long, value_name = "DEVICE", value_parser = not_blank)]
     pub hardware: Option<String>,
     /// Software versions, `torch=2.9.0,cuda=12.8`
     #[arg(long, value_name = "NAME=VERSION", value_delimiter = ',', value_parser = name_and_version)]
     pub software: Vec<(String, String)>,
     /// Licence of this data: an SPDX expression or the source's own text
-    #[arg(long, value_name = "LICENCE")]
+    #[arg(long, value_name = "LICENCE", value_parser = not_blank)]
     pub license: Option<String>,
     /// Unit of the figures: s, ms, us, ns
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, value_name = "UNIT", value_parser = ["s", "ms", "us", "µs", "ns"])]
     pub unit: Option<String>,
     /// Level of a file whose problems stand at its top
     #[arg(long, value_name = "N")]
     pub level: Option<u32>,
     /// Suite version that was timed
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", value_parser = not_blank)]
     pub suite_version: Option<String>,
     /// Report the same and write nothing
     #[arg(long)]
@@ -231,6 +231,13 @@ pub struct Import {
     /// Exit with 0 though records or files were rejected
     #[arg(long)]
     pub allow_rejected: bool,
+}
+
+fn not_blank(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("the value is blank".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 fn name_and_version(text: &str) -> Result<(String, String), String> {

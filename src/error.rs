@@ -18,6 +18,8 @@ pub enum Kind {
     Usage,
     /// The request was fine, carrying it out failed.
     Failed,
+    /// The work is done and kept; only its answer could not be written.
+    Unreported,
     /// The reader of our output went away; not a failure of ours.
     BrokenPipe,
 }
@@ -77,6 +79,7 @@ impl Error {
         match self.kind {
             Kind::Usage => EXIT_USAGE,
             Kind::Failed => EXIT_FAILED,
+            Kind::Unreported => EXIT_FOUND,
             Kind::BrokenPipe => EXIT_DONE,
         }
     }

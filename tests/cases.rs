@@ -527,3 +527,95 @@ fn declared_facts_override_and_fill() {
     );
     assert_eq!(answer["totals"]["read"], 1);
 }
+
+#[test]
+fn a_name_with_and_without_its_ending_is_one_problem() {
+    let (_, answer) = taken_nothing(level1(&[("1_A.py", "3.2"), ("1_A", "3.9")]));
+    assert!(answer.contains("DUPLICATE_KEY"), "{answer}");
+}
+
+/// A file of which every record is rejected: kept with its issues, exit 3.
+fn taken_nothing(content: String) -> (Sandbox, String) {
+    let (sandbox, answer) = taken(3, content);
+    assert_eq!(answer["totals"]["inserted"], 0);
+    (sandbox, answer.to_string())
+}
+
+#[test]
+fn words_for_no_name_are_no_device() {
+    for name in ["", " ", "unknown", "N/A", "None"] {
+        let content = level1(&[("1_A.py", "3.2")]).replace("NVIDIA L40S", name);
+        let (_, answer) = taken_nothing(content);
+        assert!(answer.contains("NO_HARDWARE"), "{name}: {answer}");
+    }
+}
+
+#[test]
+fn blank_or_contradicting_options_are_wrong_usage() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.write(
+        "t/L40S_lab/baseline_time_torch.json",
+        level1(&[("1_A.py", "1.5")]),
+    );
+    for option in [
+        "--implementation=",
+        "--provider= ",
+        "--suite-version=",
+        "--hardware=",
+        "--unit=parsec",
+        "--software=torch=1,torch=2",
+        "--software=torch",
+        "--observed-on=2025-02-30",
+        "--observed-on=2999-01-01",
+    ] {
+        sandbox.expect(
+            2,
+            &["import", "kernelbench", file.to_str().unwrap(), option],
+        );
+    }
+    assert!(!sandbox.db().exists());
+}
+
+#[test]
+fn every_path_is_a_file_and_no_uri() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.write(
+        "t/L40S_lab/baseline_time_torch.json",
+        level1(&[("1_A.py", "1.5")]),
+    );
+    for db in [":memory:", "file:x.db?mode=memory"] {
+        sandbox.expect(
+            0,
+            &["--db", db, "import", "kernelbench", file.to_str().unwrap()],
+        );
+        assert!(sandbox.path(db).exists(), "{db}");
+        assert_eq!(
+            sandbox
+                .expect(0, &["--db", db, "records", "--json"])
+                .items()
+                .len(),
+            1
+        );
+    }
+}
+
+#[test]
+fn a_pipe_has_no_date() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.write(
+        "t/L40S_lab/baseline_time_torch.json",
+        level1(&[("1_A.py", "1.5")]),
+    );
+    let output = std::process::Command::new("bash")
+        .arg("-c")
+        .arg(format!(
+            "{} import kernelbench <(cat {}) --json",
+            assert_cmd::cargo::cargo_bin!("kidx").display(),
+            file.display()
+        ))
+        .env("KIDX_DB", sandbox.db())
+        .output()
+        .unwrap();
+    let answer = &crate::sandbox::Ran::of(output).items()[0];
+    assert_eq!(answer["files"][0]["observed_on"], Value::Null);
+}

@@ -140,3 +140,36 @@ fn odd_characters_in_the_path_are_fine() {
     let ran = sandbox.expect(0, &["--db", odd.to_str().unwrap(), "records", "--json"]);
     assert_eq!(ran.items().len(), 1);
 }
+
+#[test]
+fn an_edit_from_outside_is_found() {
+    for edit in [
+        "UPDATE measurement SET value_ps = value_ps - 1",
+        "UPDATE implementation SET name = 'Mine'",
+        "UPDATE implementation SET license = NULL",
+        "UPDATE source SET data_license = 'Apache-2.0'",
+        "UPDATE hardware SET bandwidth_gbs = bandwidth_gbs * 50",
+        "UPDATE environment SET provider = 'Elsewhere'",
+        "UPDATE operation SET slug = 'kernelbench/level1/2'",
+        "UPDATE workload SET dtype = 'fp16'",
+        "UPDATE reading SET provider = 'Elsewhere'",
+        "UPDATE sighting SET line = 99",
+        "UPDATE record SET unbeaten = 1 - unbeaten",
+        "UPDATE snapshot SET sha256 = replace(sha256, 'a', 'b')",
+        "DELETE FROM standing",
+        "DELETE FROM suite_problem WHERE level = 'level3'",
+        "DELETE FROM hardware_alias WHERE alias LIKE '%h100%'",
+    ] {
+        let sandbox = with_one_run();
+        sandbox.expect(0, &["verify"]);
+        Connection::open(sandbox.db())
+            .unwrap()
+            .execute_batch(edit)
+            .unwrap();
+        let ran = sandbox.expect(3, &["verify", "--json"]);
+        assert!(
+            !ran.items()[0]["findings"].as_array().unwrap().is_empty(),
+            "{edit}"
+        );
+    }
+}

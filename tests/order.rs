@@ -102,6 +102,60 @@ proptest! {
     }
 }
 
+/// The same bytes read again under other names, units and dates, in any order.
+#[test]
+fn readings_of_the_same_bytes_come_out_the_same_in_any_order() {
+    let ways: [&[&str]; 6] = [
+        &[],
+        &["--implementation=My kernel"],
+        &["--observed-on=2025-06-01"],
+        &["--provider=Zed"],
+        &["--unit=s"],
+        &["--provider=Zed", "--observed-on=2025-05-01"],
+    ];
+    let orders = [
+        [0, 1, 2, 3, 4, 5],
+        [5, 4, 3, 2, 1, 0],
+        [1, 4, 0, 3, 5, 2],
+        [2, 0, 4, 1, 5, 3],
+        [3, 1, 5, 0, 2, 4],
+    ];
+    let mut exports = std::collections::BTreeSet::new();
+    for order in orders {
+        let sandbox = Sandbox::new();
+        let name = "L40S_lab/baseline_time_torch.json";
+        let file = sandbox.write(
+            name,
+            level1(&[("1_Axpy.py", "4.10"), ("2_Gather.py", "2.90")]),
+        );
+        let other = sandbox.write(
+            &format!("b/{name}"),
+            level1(&[("1_Axpy.py", "4.2"), ("2_Gather.py", "2.8")]),
+        );
+        // File times must not differ between sandboxes.
+        let touched = std::process::Command::new("touch")
+            .args(["-d", "2026-02-03T04:05:06Z"])
+            .args([&file, &other])
+            .status()
+            .unwrap();
+        assert!(touched.success());
+        for way in order {
+            sandbox.import(0, &file, ways[way]);
+            let checked = sandbox.item(0, &["verify"]);
+            assert_eq!(
+                checked["findings"],
+                Value::Array(vec![]),
+                "order {order:?} at {way}"
+            );
+        }
+        sandbox.import(0, &other, &[]);
+        let checked = sandbox.item(0, &["verify"]);
+        assert_eq!(checked["findings"], Value::Array(vec![]), "order {order:?}");
+        exports.insert(sandbox.export());
+    }
+    assert_eq!(exports.len(), 1, "{exports:#?}");
+}
+
 #[test]
 fn importing_twice_inserts_nothing() {
     let (sandbox, export) = import_all(&(0..10).collect::<Vec<_>>());

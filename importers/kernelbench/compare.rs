@@ -13,6 +13,11 @@ use super::walk::{Contents, Entry};
 /// How many places or devices a message lists.
 const LISTED: usize = 5;
 
+/// The name without `.py`: a problem is the same with and without it.
+fn stem(file: &str) -> &str {
+    file.strip_suffix(".py").unwrap_or(file)
+}
+
 /// Rejects every entry whose problem stands more than once in its level, with one issue
 /// a problem: which of them counts is not said, and neither first nor last is a reason.
 pub(super) fn reject_duplicates(contents: &mut Contents, document: &Document<'_>) {
@@ -22,7 +27,7 @@ pub(super) fn reject_duplicates(contents: &mut Contents, document: &Document<'_>
     let usable = |(_, entry): &(usize, &Entry)| hostile(&entry.file).is_none();
     for (index, entry) in contents.entries.iter().enumerate().filter(usable) {
         groups
-            .entry((entry.level, &entry.file))
+            .entry((entry.level, stem(&entry.file)))
             .or_default()
             .push(index);
     }

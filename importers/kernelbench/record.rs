@@ -298,8 +298,12 @@ fn number<'n, 'a>(
 
 /// The device, and whether it is the declared one.
 fn hardware<'n>(object: &'n Object<'_>, context: Context<'n>) -> Result<(&'n str, bool), Fault> {
-    let blank =
-        |node: &&Node<'_>| matches!(&node.value, Value::String(name) if name.trim().is_empty());
+    // Words that say there is no name are no device.
+    const NO_NAME: [&str; 7] = ["", "-", "n/a", "na", "none", "null", "unknown"];
+    let blank = |node: &&Node<'_>| {
+        matches!(&node.value, Value::String(name)
+            if NO_NAME.contains(&name.trim().to_lowercase().as_str()))
+    };
     let Some(node) = present(object, "hardware").filter(|node| !blank(node)) else {
         return match context.hardware {
             Some(declared) => Ok((declared, true)),

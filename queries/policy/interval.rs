@@ -65,7 +65,8 @@ pub fn interval(stats: &Stats) -> Option<Interval> {
     let samples = stats.samples.filter(|n| *n >= 2)?;
     let std_ps = stats.std_ps.filter(|std| *std >= 0)?;
     let half_ps = round_ps(Z95 * std_ps as f64 / f64::from(samples).sqrt());
-    let low_ps = stats.mean_ps.saturating_sub(half_ps);
+    // No latency lies below zero, whatever the normal form says.
+    let low_ps = stats.mean_ps.saturating_sub(half_ps).max(0);
     Some(Interval {
         low_ps: stats
             .min_ps

@@ -131,6 +131,7 @@ pub fn date_run(connection: &Connection, measurement: i64) -> Result<bool> {
 /// One measurement that a place in a snapshot is read as, with what decides which of
 /// several readings of that place counts.
 struct Claim {
+    place: (i64, String),
     measurement: i64,
     /// Greater is firmer.
     firmness: (u8, bool, Option<Basis>),
@@ -139,19 +140,107 @@ struct Claim {
     digest: Vec<u8>,
 }
 
-/// Finds places of a snapshot that different names turned into different runs. The
-/// firmest reading counts (declared over path over assumed; a stated over an
-/// assumed unit; then the stronger, then the earlier date; then the shorter provider name); the others are copies of it.
-/// Returns the measurements whose mark changed.
-pub fn mark_copies(connection: &Connection, snapshot: i64) -> Result<BTreeSet<i64>> {
-    let mut changed = BTreeSet::new();
-    let readings: i64 = connection
-        .prepare_cached("SELECT count(*) FROM reading WHERE snapshot_id = ?1")?
-        .query_row([snapshot], |row| row.get(0))?;
-    if readings < 2 {
-        return Ok(changed);
+impl Claim {
+    /// The firmest first: declared over path over assumed; a stated over an assumed unit;
+    /// then the stronger, then the earlier date; then the shorter provider name.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let late = |c: &Self| c.observed.clone().unwrap_or_else(|| "~".to_owned());
+        let name = |c: &Self| {
+            (
+                c.provider.as_ref().map_or(0, String::len),
+                c.provider.clone(),
+            )
+        };
+        other
+            .firmness
+            .cmp(&self.firmness)
+            .then_with(|| late(self).cmp(&late(other)))
+            .then_with(|| name(self).cmp(&name(other)))
+            .then_with(|| self.digest.cmp(&other.digest))
     }
-    let mut places: BTreeMap<String, Vec<Claim>> = BTreeMap::new();
+}
+
+/// Finds places that different names turned into different runs. Runs that share a place,
+/// directly or through a third, are one measurement: the firmest of them counts, the
+/// others are copies of it. Returns the runs concerned and whether each one's mark changed.
+pub fn mark_copies(connection: &Connection, snapshot: i64) -> Result<BTreeMap<i64, bool>> {
+    let claims = related_claims(connection, snapshot)?;
+    // Runs joined by the places they share, each group named by its least row.
+    let mut group: BTreeMap<i64, i64> = claims
+        .iter()
+        .map(|c| (c.measurement, c.measurement))
+        .collect();
+    let mut at_place: HashMap<&(i64, String), i64> = HashMap::new();
+    for claim in &claims {
+        let first = *at_place.entry(&claim.place).or_insert(claim.measurement);
+        let (a, b) = (root(&group, first), root(&group, claim.measurement));
+        group.insert(a.max(b), a.min(b));
+    }
+    let mut original: BTreeMap<i64, &Claim> = BTreeMap::new();
+    for claim in &claims {
+        let known = original
+            .entry(root(&group, claim.measurement))
+            .or_insert(claim);
+        if claim.order(known).is_lt() {
+            *known = claim;
+        }
+    }
+    let mut update = connection.prepare_cached(
+        "UPDATE measurement SET copy_of = ?2 WHERE id = ?1 AND copy_of IS NOT ?2",
+    )?;
+    let mut undoubt = connection.prepare_cached("DELETE FROM doubt WHERE measurement_id = ?1")?;
+    let mut concerned = BTreeMap::new();
+    for measurement in claims.iter().map(|claim| claim.measurement) {
+        let counts = original
+            .get(&root(&group, measurement))
+            .map(|claim| claim.measurement);
+        let copy_of = counts.filter(|counts| *counts != measurement);
+        let changed = update.execute(params![measurement, copy_of])? > 0;
+        if copy_of.is_some() {
+            // A copy is no run, so nothing is said about it.
+            undoubt.execute([measurement])?;
+        }
+        *concerned.entry(measurement).or_insert(false) |= changed;
+    }
+    Ok(concerned)
+}
+
+fn root(group: &BTreeMap<i64, i64>, of: i64) -> i64 {
+    let mut at = of;
+    while let Some(&up) = group.get(&at)
+        && up != at
+    {
+        at = up;
+    }
+    at
+}
+
+/// All claims on the places of a snapshot that was read several ways, and of every such
+/// snapshot that states one of the same runs.
+fn related_claims(connection: &Connection, snapshot: i64) -> Result<Vec<Claim>> {
+    let mut claims: Vec<Claim> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut open = vec![snapshot];
+    let mut others = connection.prepare_cached(include_str!("sql/other_snapshots.sql"))?;
+    while let Some(snapshot) = open.pop() {
+        if !seen.insert(snapshot) || readings(connection, snapshot)? < 2 {
+            continue;
+        }
+        claims.extend(claims_of(connection, snapshot)?);
+        let found = others.query_map(named_params! {":snapshot": snapshot}, |row| row.get(0))?;
+        open.extend(found.collect::<rusqlite::Result<Vec<i64>>>()?);
+    }
+    Ok(claims)
+}
+
+fn readings(connection: &Connection, snapshot: i64) -> Result<i64> {
+    Ok(connection
+        .prepare_cached("SELECT count(*) FROM reading WHERE snapshot_id = ?1")?
+        .query_row([snapshot], |row| row.get(0))?)
+}
+
+fn claims_of(connection: &Connection, snapshot: i64) -> Result<Vec<Claim>> {
+    let mut claims = Vec::new();
     let mut statement = connection.prepare_cached(include_str!("sql/claims.sql"))?;
     let mut rows = statement.query(named_params! {":snapshot": snapshot})?;
     while let Some(row) = rows.next()? {
@@ -161,7 +250,8 @@ pub fn mark_copies(connection: &Connection, snapshot: i64) -> Result<BTreeSet<i6
             "path" => 1,
             _ => 0,
         };
-        places.entry(row.get("pointer")?).or_default().push(Claim {
+        claims.push(Claim {
+            place: (snapshot, row.get("pointer")?),
             measurement: row.get("measurement_id")?,
             firmness: (basis, row.get("unit_declared")?, date.as_ref().map(|d| d.1)),
             observed: date.map(|d| d.0),
@@ -169,41 +259,7 @@ pub fn mark_copies(connection: &Connection, snapshot: i64) -> Result<BTreeSet<i6
             digest: row.get("digest")?,
         });
     }
-    let mut copies: BTreeMap<i64, Option<i64>> = BTreeMap::new();
-    for claims in places.values_mut() {
-        claims.sort_by(|a, b| {
-            let late = |c: &Claim| c.observed.clone().unwrap_or_else(|| "~".to_owned());
-            let name = |c: &Claim| {
-                (
-                    c.provider.as_ref().map_or(0, String::len),
-                    c.provider.clone(),
-                )
-            };
-            b.firmness
-                .cmp(&a.firmness)
-                .then_with(|| late(a).cmp(&late(b)))
-                .then_with(|| name(a).cmp(&name(b)))
-                .then_with(|| a.digest.cmp(&b.digest))
-        });
-        let Some(original) = claims.first().map(|claim| claim.measurement) else {
-            continue;
-        };
-        for claim in claims.iter() {
-            let copy = (claim.measurement != original).then_some(original);
-            let known = copies.entry(claim.measurement).or_insert(copy);
-            // A copy in one place is a copy, even if another place reads it first.
-            *known = known.or(copy);
-        }
-    }
-    let mut update = connection.prepare_cached(
-        "UPDATE measurement SET copy_of = ?2 WHERE id = ?1 AND copy_of IS NOT ?2",
-    )?;
-    for (measurement, copy_of) in copies {
-        if update.execute(params![measurement, copy_of])? > 0 {
-            changed.insert(measurement);
-        }
-    }
-    Ok(changed)
+    Ok(claims)
 }
 
 /// A run of a cohort as ranking sees it.

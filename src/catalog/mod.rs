@@ -33,6 +33,13 @@ pub fn open_reader(path: &Path, wait: Duration) -> Result<Connection> {
     open::reader(path, wait)
 }
 
+/// A private catalogue with nothing but reference data, in memory while it is small.
+pub fn open_temporary() -> Result<Connection> {
+    let mut connection = open::temporary()?;
+    reference::load(&mut connection)?;
+    Ok(connection)
+}
+
 /// A catalogue in memory with nothing but reference data.
 pub fn open_in_memory() -> Result<Connection> {
     let mut connection = open::in_memory()?;

@@ -60,7 +60,16 @@ fn reuse_statements(connection: &Connection) -> rusqlite::Result<()> {
 
 /// An empty catalogue in memory, for a dry run where no file exists.
 pub fn in_memory() -> Result<Connection> {
-    let mut connection = Connection::open_in_memory()?;
+    private(Connection::open_in_memory()?)
+}
+
+/// An empty catalogue in a private temporary file, which SQLite keeps in memory while it
+/// is small.
+pub fn temporary() -> Result<Connection> {
+    private(Connection::open("")?)
+}
+
+fn private(mut connection: Connection) -> Result<Connection> {
     connection.pragma_update(None, "foreign_keys", true)?;
     reuse_statements(&connection)?;
     migrate::migrate(&mut connection, 0)?;

@@ -1,5 +1,7 @@
-//! Is the file what it says? Every digest is computed again, everything derived is
-//! rebuilt and compared, and every figure is found again in its snapshot.
+//! Is the file what it says? Every digest is computed again, every figure is found again
+//! in its snapshot, all snapshots are taken in anew and everything they say is compared,
+//! and everything derived is rebuilt and compared. What no snapshot says, an origin's
+//! path and date, can't be checked.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +12,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::identity::{self, MeasurementKey, hex};
+use super::ingest::{Incoming, Ingest};
 use super::{derive, ingest, snapshot};
 use crate::error::{Error, Result};
 
 /// One thing that isn't as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// Stable code: `DIGEST`, `SNAPSHOT`, `FIGURE`, `DERIVED`, `REFERENCE`, `DAMAGED`.
+    /// Stable code: `DIGEST`, `SNAPSHOT`, `FIGURE`, `STATED`, `DERIVED`, `REFERENCE`, `DAMAGED`.
     pub code: &'static str,
     /// What is affected.
     pub subject: String,
@@ -61,7 +64,8 @@ pub fn verify(connection: &Connection) -> Result<Report> {
     entities(connection, &mut report)?;
     cohorts(connection, &mut report)?;
     runs(connection, &mut report)?;
-    snapshots(connection, &mut report)?;
+    let again = snapshots(connection, &mut report)?;
+    entities_again(connection, &again, &mut report)?;
     derived(connection, &mut report)?;
     Ok(report)
 }
@@ -185,7 +189,10 @@ fn runs(connection: &Connection, report: &mut Report) -> Result<()> {
 /// A sighting as it is kept: place, device, texts of figures, and their values.
 type Kept = (String, Option<u64>, String, String, Option<i64>);
 
-fn snapshots(connection: &Connection, report: &mut Report) -> Result<()> {
+/// Unpacks and hashes every snapshot and reads it again; returns a temporary catalogue
+/// into which everything was taken anew.
+fn snapshots(connection: &Connection, report: &mut Report) -> Result<Connection> {
+    let anew = super::open_temporary()?;
     let mut statement =
         connection.prepare("SELECT id, sha256, bytes FROM snapshot ORDER BY sha256")?;
     let all = statement
@@ -212,14 +219,15 @@ fn snapshots(connection: &Connection, report: &mut Report) -> Result<()> {
             );
             continue;
         }
-        figures(connection, report, id, &sha256, &content)?;
+        figures(connection, &anew, report, id, &sha256, &content)?;
     }
-    Ok(())
+    Ok(anew)
 }
 
 /// Reads a snapshot again, each way it was read, and compares every sighting.
 fn figures(
     connection: &Connection,
+    anew: &Connection,
     report: &mut Report,
     snapshot: i64,
     sha256: &str,
@@ -265,6 +273,15 @@ fn figures(
                 format!("holds {} records; {records} were counted", again.records),
             );
         }
+        let incoming = Incoming {
+            location: "verify",
+            folder: folder.as_deref(),
+            file: file.as_deref(),
+            content,
+            container: None,
+            observed: None,
+        };
+        Ingest::new(anew, importer.source(), &declared, "")?.take(anew, &incoming, &again)?;
         let mut kept = sightings(connection, reading)?;
         for (ordinal, observation) in again.observations.iter().enumerate() {
             report.figures += 1;
@@ -332,6 +349,69 @@ fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<usize, Ke
         ))
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Entities beside their digested specs, and what was read, as text by what identifies
+/// each: names, licences, peaks, facts. Compared with what taking everything in again gives.
+const STATED: &[(&str, &str)] = &[
+    ("source", include_str!("sql/verify/source.sql")),
+    ("hardware", include_str!("sql/verify/hardware.sql")),
+    ("spelling", include_str!("sql/verify/alias.sql")),
+    ("watch", include_str!("sql/verify/watch.sql")),
+    (
+        "suite version",
+        include_str!("sql/verify/suite_version.sql"),
+    ),
+    (
+        "suite problem",
+        include_str!("sql/verify/suite_problem.sql"),
+    ),
+    ("operation", include_str!("sql/verify/operation.sql")),
+    ("workload", include_str!("sql/verify/workload.sql")),
+    (
+        "implementation",
+        include_str!("sql/verify/implementation.sql"),
+    ),
+    ("environment", include_str!("sql/verify/environment.sql")),
+    ("protocol", include_str!("sql/verify/protocol.sql")),
+    ("reading", include_str!("sql/verify/reading.sql")),
+    ("issue", include_str!("sql/verify/issue.sql")),
+];
+
+fn entities_again(connection: &Connection, again: &Connection, report: &mut Report) -> Result<()> {
+    // A file last written by another version holds that version's reference data.
+    let built_in = "SELECT key, value FROM meta";
+    if texts(connection, built_in)? != texts(again, built_in)? {
+        report.found(
+            "REFERENCE",
+            "built-in tables",
+            "are not those of this program; any import brings them up to date",
+        );
+        return Ok(());
+    }
+    for (what, sql) in STATED {
+        let kept = texts(connection, sql)?;
+        let mut anew = texts(again, sql)?;
+        for (key, value) in kept {
+            match anew.remove(&key) {
+                Some(read) if read == value => {}
+                Some(read) => report.found(
+                    "STATED",
+                    format!("{what} {key}"),
+                    format!("is `{value}`; reading everything again gives `{read}`"),
+                ),
+                None => report.found(
+                    "STATED",
+                    format!("{what} {key}"),
+                    "does not follow from any snapshot",
+                ),
+            }
+        }
+        for key in anew.into_keys() {
+            report.found("STATED", format!("{what} {key}"), "is missing");
+        }
+    }
+    Ok(())
 }
 
 /// Rebuilds everything derived in a temporary copy and compares row by row.

@@ -61,7 +61,14 @@ impl Context {
     /// Where the database is.
     pub fn path(&self) -> Result<PathBuf> {
         if let Some(path) = &self.db {
-            return Ok(path.clone());
+            // `:memory:` and `file:…` are names of files here like any other; SQLite would
+            // read more into them.
+            let text = path.to_string_lossy();
+            return Ok(if text.starts_with(':') || text.starts_with("file:") {
+                Path::new(".").join(path)
+            } else {
+                path.clone()
+            });
         }
         let folders = etcetera::choose_base_strategy().map_err(|error| {
             Error::failed("the data folder of this user can't be found")

@@ -12,7 +12,8 @@ use super::context::Context;
 use crate::cli;
 use crate::error::{EXIT_DONE, Error, Result};
 use crate::output::{
-    Cell, Elide, Format, Head, Kind, Mark, Table, TableCell, Ui, csv, json, markdown, units,
+    Cell, Elide, Envelope, Format, Head, Kind, Mark, Table, TableCell, Ui, csv, json, markdown,
+    units,
 };
 
 /// Name of the answer's schema.
@@ -21,6 +22,12 @@ pub const SCHEMA: &str = "kidx/sql/1";
 /// Runs the command.
 pub fn run(arguments: &cli::Sql, context: &Context, ui: &mut Ui) -> Result<u8> {
     let view = context.listing();
+    if context.as_of_given() || context.view().known_at.is_some() {
+        return Err(
+            Error::usage("`--as-of` and `--known-at` don't apply to SQL")
+                .hint("say it in the statement: WHERE observed_at <= '2026-03-05'"),
+        );
+    }
     if !view.sort.is_empty() || !view.columns.is_empty() {
         return Err(Error::usage("`--sort` and `--columns` don't apply to SQL")
             .hint("say it in the statement: SELECT columns … ORDER BY …"));
@@ -37,7 +44,7 @@ pub fn run(arguments: &cli::Sql, context: &Context, ui: &mut Ui) -> Result<u8> {
                 items.push(object(names, values));
                 Ok(())
             })?;
-            json::document(ui.out(), &context.envelope(SCHEMA, Vec::new()), &items)?;
+            json::document(ui.out(), &Envelope::timeless(SCHEMA), &items)?;
         }
         Format::Jsonl => {
             answer.each(|names, values| json::lines(ui.out(), &[object(names, values)]))?;

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::records::single;
 use crate::catalog::verify::{self, Finding, Report};
 use crate::error::{EXIT_DONE, EXIT_FOUND, Result};
-use crate::output::{Cell, Column, Format, Listing, Mark, Ui, units};
+use crate::output::{Cell, Column, Envelope, Format, Listing, Mark, Ui, units};
 
 /// Name of the answer's schema.
 pub const SCHEMA: &str = "kidx/verify/1";
@@ -36,7 +36,7 @@ fn findings(report: Report, format: Format, context: &Context, ui: &mut Ui) -> R
     let mut listing = Listing::new(columns(), report.findings);
     context.listing().apply(&mut listing)?;
     if format != Format::Table || !sound {
-        ui.listing(format, &context.envelope(SCHEMA, Vec::new()), &listing)?;
+        ui.listing(format, &Envelope::timeless(SCHEMA), &listing)?;
     }
     if format == Format::Table {
         writeln!(ui.out(), "{summary}")?;

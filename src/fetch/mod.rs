@@ -24,6 +24,8 @@ pub enum Target {
     Named(PathBuf),
     /// A file found in a folder that the user named.
     Found(PathBuf),
+    /// A part of such a folder that can't be walked, and why.
+    Unwalkable(PathBuf, String),
 }
 
 impl Target {
@@ -31,7 +33,9 @@ impl Target {
     pub fn display(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
-            Self::Named(path) | Self::Found(path) => path.display().to_string(),
+            Self::Named(path) | Self::Found(path) | Self::Unwalkable(path, _) => {
+                path.display().to_string()
+            }
         }
     }
 }
@@ -74,11 +78,8 @@ pub fn targets(arguments: &[PathBuf]) -> Result<Vec<Target>> {
                     }
                     Ok(_) => {}
                     Err(error) => {
-                        return Err(Error::failed(format!(
-                            "the folder `{}` can't be walked",
-                            argument.display()
-                        ))
-                        .because(error));
+                        let path = error.path().unwrap_or(argument).to_owned();
+                        targets.push(Target::Unwalkable(path, error.to_string()));
                     }
                 }
             }
@@ -122,6 +123,12 @@ pub fn read(target: &Target) -> Result<Fetched> {
             unpacked(raw, "-".to_owned(), None, None, None)
         }
         Target::Named(path) | Target::Found(path) => read_file(path),
+        Target::Unwalkable(path, why) => Err(Error::failed(format!(
+            "`{}` can't be walked",
+            path.display()
+        ))
+        .because(why)
+        .hint("the rest of the folder was read; this part needs permission")),
     }
 }
 
@@ -147,7 +154,9 @@ fn read_file(path: &Path) -> Result<Fetched> {
     file.take(MAX_CONTENT + 1)
         .read_to_end(&mut raw)
         .map_err(failed)?;
-    let modified = meta.modified().ok().map(|time| {
+    // Only a file at rest has a time that says anything about its content.
+    let at_rest = meta.is_file().then(|| meta.modified().ok()).flatten();
+    let modified = at_rest.map(|time| {
         DateTime::<Utc>::from(time)
             .format("%Y-%m-%dT%H:%M:%SZ")
             .to_string()

@@ -18,6 +18,16 @@ pub(crate) struct Envelope {
     pub(crate) policies: Vec<&'static str>,
 }
 
+impl Envelope {
+    /// Around an answer that no day and no policy bears on.
+    pub(crate) fn timeless(schema: &'static str) -> Self {
+        Self {
+            schema,
+            ..Self::default()
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Document<'a, T> {
     schema: &'static str,

@@ -1,6 +1,6 @@
 //! `kidx sql`: the documented views, in every format.
 
-use super::{AS_OF, WIDTHS, check_command, check_commands, loaded};
+use super::{WIDTHS, check_command, check_commands, loaded};
 
 const RECORDS: &str = "SELECT operation, implementation, latency_ns, observed_at, NULL AS none \
                        FROM v_record ORDER BY latency_ns LIMIT 3";
@@ -12,7 +12,7 @@ fn each_format() {
         check_command(&format!("sql_{width}"), &sandbox, width, &["sql", RECORDS]);
     }
     for format in ["json", "jsonl", "csv", "markdown"] {
-        let arguments = ["sql", RECORDS, "--as-of", AS_OF, "--format", format];
+        let arguments = ["sql", RECORDS, "--format", format];
         check_command(&format!("sql_{format}"), &sandbox, 80, &arguments);
     }
 }
@@ -39,7 +39,7 @@ fn pages_of_rows() {
         &["sql", "SELECT 1 AS n, 2 AS n, x'0aff' AS bytes, 1e999 AS x"],
         &["sql", "SELECT 1 WHERE 0"],
         &["sql", "SELECT 1 WHERE 0", "--format", "csv"],
-        &["sql", "SELECT 1 WHERE 0", "--json", "--as-of", AS_OF],
+        &["sql", "SELECT 1 WHERE 0", "--json"],
         &["sql", "PRAGMA user_version", "--quiet"],
     ];
     check_commands("sql_pages", &loaded(), commands);

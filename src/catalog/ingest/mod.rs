@@ -119,9 +119,7 @@ impl<'a> Ingest<'a> {
             self.write_runs(connection, reading_id, reading, &shared, &mut written)?;
         } else if redated {
             for (run, cohort) in report::runs_of(connection, reading_id)? {
-                if derive::date_run(connection, run)? {
-                    written.touched.add_all(cohort);
-                }
+                redate(connection, run, cohort, &mut written.touched)?;
             }
         }
 
@@ -214,8 +212,8 @@ impl<'a> Ingest<'a> {
             if put.is_new {
                 written.fresh.insert(put.run);
                 written.touched.add_new(put.cohort, put.run);
-            } else if derive::date_run(connection, put.run)? {
-                written.touched.add_all(put.cohort);
+            } else {
+                redate(connection, put.run, put.cohort, &mut written.touched)?;
             }
         }
         Ok(())
@@ -232,6 +230,19 @@ impl<'a> Ingest<'a> {
     }
 }
 
+/// Dates a known run again, and the run that it is a copy of.
+fn redate(connection: &Connection, run: i64, cohort: i64, touched: &mut Touched) -> Result<()> {
+    if derive::date_run(connection, run)? {
+        touched.add_all(cohort);
+    }
+    if let Some(original) = report::copy_of(connection, run)?
+        && derive::date_run(connection, original)?
+    {
+        touched.add_all(report::cohort_of(connection, original)?);
+    }
+    Ok(())
+}
+
 /// Brings copies, doubts, standings and records up to date after an input.
 fn derive_again(
     connection: &Connection,
@@ -239,17 +250,17 @@ fn derive_again(
     written: &mut Written,
     issues: &mut Vec<kidx_importers::Issue>,
 ) -> Result<Changes> {
-    for run in derive::mark_copies(connection, snapshot)? {
-        derive::date_run(connection, run)?;
-        written.touched.add_all(report::cohort_of(connection, run)?);
-        if let Some(original) = report::copy_of(connection, run)? {
-            derive::date_run(connection, original)?;
-            written
-                .touched
-                .add_all(report::cohort_of(connection, original)?);
+    let mut remarked = false;
+    for (run, changed) in derive::mark_copies(connection, snapshot)? {
+        let cohort = report::cohort_of(connection, run)?;
+        // An original is dated by its copies' sightings too.
+        if derive::date_run(connection, run)? || changed {
+            written.touched.add_all(cohort);
         }
+        remarked |= changed;
+        written.cohorts.insert(cohort);
     }
-    if written.is_new {
+    if written.is_new || remarked {
         let doubted = doubts::derive(connection, &written.cohorts)?;
         issues.extend(doubts::warnings(connection, &doubted)?);
         for cohort in doubted {

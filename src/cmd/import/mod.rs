@@ -3,6 +3,7 @@
 mod answer;
 mod report;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use kidx_importers::{Declared, Importer, Input, Issue, Place, Reading, Severity};
@@ -30,7 +31,7 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
     // Asked for before anything is written.
     records::one_item_format(context.format_or(Format::Table))?;
     let importer = importer(&arguments.source)?;
-    let declared = declared(arguments);
+    let declared = declared(arguments)?;
     let observed = observed_on(arguments, context)?;
     let targets = fetch::targets(&arguments.paths)?;
     let learned_at = context.now();
@@ -49,13 +50,20 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
     let mut answer = import.answer;
     answer.dry_run = arguments.dry_run;
     answer.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    report::write(&answer, context, ui)?;
+    report::write(&answer, context, ui).map_err(|mut error| {
+        if error.kind == error::Kind::Failed && answer.files.iter().any(FileReport::is_used) {
+            error.kind = error::Kind::Unreported;
+            error
+                .hints
+                .push("the import itself is done and kept; only its report was lost".to_owned());
+        }
+        error
+    })?;
     exit_code(&answer, arguments.allow_rejected)
 }
 
 fn exit_code(answer: &Answer, allow_rejected: bool) -> Result<u8> {
-    let used = |file: &FileReport| matches!(file.outcome, Outcome::Imported | Outcome::Copy);
-    if !answer.files.iter().any(used) {
+    if !answer.files.iter().any(FileReport::is_used) {
         return Err(Error::failed("nothing was imported"));
     }
     let refused = answer
@@ -84,17 +92,23 @@ fn importer(slug: &str) -> Result<&'static dyn Importer> {
     })
 }
 
-fn declared(arguments: &cli::Import) -> Declared {
-    Declared {
+fn declared(arguments: &cli::Import) -> Result<Declared> {
+    let mut software = BTreeMap::new();
+    for (name, version) in &arguments.software {
+        if software.insert(name.clone(), version.clone()).is_some() {
+            return Err(Error::usage(format!("`--software` names `{name}` twice")));
+        }
+    }
+    Ok(Declared {
         implementation: arguments.implementation.clone(),
         provider: arguments.provider.clone(),
         hardware: arguments.hardware.clone(),
-        software: arguments.software.iter().cloned().collect(),
+        software,
         license: arguments.license.clone(),
         unit: arguments.unit.clone(),
         level: arguments.level,
         suite_version: arguments.suite_version.clone(),
-    }
+    })
 }
 
 fn observed_on(arguments: &cli::Import, context: &Context) -> Result<Option<(String, Basis)>> {
@@ -322,6 +336,10 @@ impl Totals {
 }
 
 impl FileReport {
+    fn is_used(&self) -> bool {
+        matches!(self.outcome, Outcome::Imported | Outcome::Copy)
+    }
+
     fn unused(path: String, outcome: Outcome, content: &[u8]) -> Self {
         Self {
             path,

@@ -1,0 +1,4 @@
+-- Protocols beside their specs.
+SELECT digest, concat_ws(' | ', harness, statistic, quote(timer), quote(warmups), quote(cache),
+       quote(precision))
+FROM protocol;

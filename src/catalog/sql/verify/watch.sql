@@ -1,0 +1,3 @@
+-- The watch list.
+SELECT family, concat_ws(' | ', display, ordinal)
+FROM watch;

@@ -1,0 +1,3 @@
+-- Workloads beside their specs.
+SELECT w.digest, concat_ws(' | ', o.digest, w.summary, w.axes, quote(w.dtype), quote(w.input_bytes))
+FROM workload w JOIN operation o ON o.id = w.operation_id;
