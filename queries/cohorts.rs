@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use rusqlite::{Connection, Row, named_params};
+use rusqlite::{Connection, named_params};
 
 use crate::entities::{
     Environment, Hardware, Implementation, Operation, Peaks, Protocol, Run, Workload,
@@ -15,7 +15,7 @@ use crate::policy::licence;
 use crate::policy::observation::{self, Basis, Sighting};
 use crate::policy::ranking;
 use crate::policy::standing::{self, Candidate};
-use crate::rows;
+use crate::rows::{self, Columns, Fields};
 use crate::view::View;
 
 /// What may be compared, and what stands in it.
@@ -135,36 +135,37 @@ pub fn standing(
 /// What cohorts are, without their runs.
 pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     let mut statement = connection.prepare_cached(include_str!("cohorts.sql"))?;
+    let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
     let mut cohorts = Vec::with_capacity(ids.len());
     while let Some(row) = rows.next()? {
-        cohorts.push(cohort(row)?);
+        cohorts.push(cohort(&columns.row(row))?);
     }
     Ok(cohorts)
 }
 
-fn cohort(row: &Row<'_>) -> Result<Cohort> {
+fn cohort(row: &impl Fields) -> Result<Cohort> {
     let hardware = Hardware {
-        id: row.get("hardware")?,
-        short: row.get("short")?,
-        product: row.get("product")?,
-        family: row.get("hardware_family")?,
+        id: row.field("hardware")?,
+        short: row.field("short")?,
+        product: row.field("product")?,
+        family: row.field("hardware_family")?,
     };
-    let provider: Option<String> = row.get("provider")?;
+    let provider: Option<String> = row.field("provider")?;
     Ok(Cohort {
-        id: row.get("id")?,
-        digest: row.get("digest")?,
-        metric: row.get("metric")?,
-        operation_id: row.get("operation_id")?,
-        operation_digest: row.get("operation_digest")?,
+        id: row.field("id")?,
+        digest: row.field("digest")?,
+        metric: row.field("metric")?,
+        operation_id: row.field("operation_id")?,
+        operation_digest: row.field("operation_digest")?,
         operation: rows::operation(row)?,
-        level_key: row.get("level")?,
-        file: row.get("file")?,
-        facts: row.get("facts")?,
-        is_current: row.get("is_current")?,
-        workload_id: row.get("workload_id")?,
+        level_key: row.field("level")?,
+        file: row.field("file")?,
+        facts: row.field("facts")?,
+        is_current: row.field("is_current")?,
+        workload_id: row.field("workload_id")?,
         workload: rows::workload(row)?,
-        input_bytes: row.get("input_bytes")?,
+        input_bytes: row.field("input_bytes")?,
         peaks: peaks(row)?,
         environment: Environment {
             label: match &provider {
@@ -172,39 +173,39 @@ fn cohort(row: &Row<'_>) -> Result<Cohort> {
                 None => hardware.product.clone(),
             },
             provider,
-            software: serde_json::from_str(row.get_ref("software")?.as_str().unwrap_or("{}"))?,
-            digest: row.get("environment_digest")?,
+            software: serde_json::from_str(&row.field::<String>("software")?)?,
+            digest: row.field("environment_digest")?,
         },
         hardware,
         protocol: Protocol {
-            harness: row.get("harness")?,
-            statistic: row.get("statistic")?,
-            timer: row.get("timer")?,
-            warmups: row.get("warmups")?,
-            cache: row.get("cache")?,
-            precision: row.get("precision")?,
-            digest: row.get("protocol_digest")?,
+            harness: row.field("harness")?,
+            statistic: row.field("statistic")?,
+            timer: row.field("timer")?,
+            warmups: row.field("warmups")?,
+            cache: row.field("cache")?,
+            precision: row.field("precision")?,
+            digest: row.field("protocol_digest")?,
         },
         standings: Vec::new(),
     })
 }
 
 /// The peak columns of a row.
-pub fn peaks(row: &Row<'_>) -> Result<Peaks> {
+pub(crate) fn peaks(row: &impl Fields) -> Result<Peaks> {
     Ok(Peaks {
-        bandwidth_gbs: row.get("bandwidth_gbs")?,
-        fp64: row.get("fp64")?,
-        fp64_tensor: row.get("fp64_tensor")?,
-        fp32: row.get("fp32")?,
-        tf32_tensor: row.get("tf32_tensor")?,
-        fp16_tensor: row.get("fp16_tensor")?,
-        bf16_tensor: row.get("bf16_tensor")?,
-        fp8_tensor: row.get("fp8_tensor")?,
-        int8_tensor: row.get("int8_tensor")?,
-        fp4_tensor: row.get("fp4_tensor")?,
-        l2_mib: row.get("l2_mib")?,
-        llc_mib: row.get("llc_mib")?,
-        confidence: row.get("confidence")?,
+        bandwidth_gbs: row.field("bandwidth_gbs")?,
+        fp64: row.field("fp64")?,
+        fp64_tensor: row.field("fp64_tensor")?,
+        fp32: row.field("fp32")?,
+        tf32_tensor: row.field("tf32_tensor")?,
+        fp16_tensor: row.field("fp16_tensor")?,
+        bf16_tensor: row.field("bf16_tensor")?,
+        fp8_tensor: row.field("fp8_tensor")?,
+        int8_tensor: row.field("int8_tensor")?,
+        fp4_tensor: row.field("fp4_tensor")?,
+        l2_mib: row.field("l2_mib")?,
+        llc_mib: row.field("llc_mib")?,
+        confidence: row.field("confidence")?,
     })
 }
 
@@ -214,12 +215,13 @@ type ByCohort = HashMap<i64, Vec<Standing>>;
 fn kept(connection: &Connection, ids: &[i64], cohorts: &[Cohort]) -> Result<ByCohort> {
     let about: HashMap<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
     let mut statement = connection.prepare_cached(include_str!("standings.sql"))?;
+    let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
     let mut found = ByCohort::new();
     let mut licences = Licences::default();
     while let Some(row) = rows.next()? {
         let standing = Standing {
-            run: run(row, &about, &mut licences)?,
+            run: run(&columns.row(row), &about, &mut licences)?,
             rank: row.get("rank")?,
             tied: row.get("tied")?,
         };
@@ -242,6 +244,7 @@ pub fn runs_under(
     let about: HashMap<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
     let horizon = view.horizon();
     let mut statement = connection.prepare_cached(include_str!("runs.sql"))?;
+    let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {
         ":cohorts": rows::ids(ids),
         ":known_at": view.known_at,
@@ -273,7 +276,7 @@ pub fn runs_under(
         }
         runs.push(Run {
             observed,
-            ..run(row, &about, &mut licences)?
+            ..run(&columns.row(row), &about, &mut licences)?
         });
     }
     Ok(runs)
@@ -371,42 +374,42 @@ impl Licences {
     }
 }
 
-fn run(row: &Row<'_>, about: &HashMap<i64, &Cohort>, licences: &mut Licences) -> Result<Run> {
-    let cohort_id: i64 = row.get("cohort_id")?;
+fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, licences: &mut Licences) -> Result<Run> {
+    let cohort_id: i64 = row.field("cohort_id")?;
     let cohort = about
         .get(&cohort_id)
         .ok_or_else(|| Error::Damaged(format!("run of an unknown cohort {cohort_id}")))?;
-    let at: Option<String> = row.get("observed_at")?;
-    let basis: Option<String> = row.get("observed_basis")?;
+    let at: Option<String> = row.field("observed_at")?;
+    let basis: Option<String> = row.field("observed_basis")?;
     let protocol = &cohort.protocol;
     Ok(Run {
-        id: row.get("id")?,
+        id: row.field("id")?,
         cohort_id,
-        digest: row.get("digest")?,
+        digest: row.field("digest")?,
         implementation: Implementation {
-            license: licences.concluded(row.get("implementation_license")?),
+            license: licences.concluded(row.field("implementation_license")?),
             ..rows::implementation(row)?
         },
-        source: row.get("source")?,
-        status: row.get("status")?,
-        value_ps: row.get("value_ps")?,
-        std_ps: row.get("std_ps")?,
-        min_ps: row.get("min_ps")?,
-        max_ps: row.get("max_ps")?,
-        samples: row.get("samples")?,
-        resolution_ps: row.get("resolution_ps")?,
+        source: row.field("source")?,
+        status: row.field("status")?,
+        value_ps: row.field("value_ps")?,
+        std_ps: row.field("std_ps")?,
+        min_ps: row.field("min_ps")?,
+        max_ps: row.field("max_ps")?,
+        samples: row.field("samples")?,
+        resolution_ps: row.field("resolution_ps")?,
         observed: at
             .zip(basis)
             .map(|(at, basis)| Ok::<_, Error>((at, basis_of(&basis)?)))
             .transpose()?,
         doubts: row
-            .get::<_, Option<String>>("doubts")?
+            .field::<Option<String>>("doubts")?
             .map(|codes| codes.split(',').map(str::to_owned).collect())
             .unwrap_or_default(),
-        retracted: row.get("retracted")?,
-        license: licences.concluded(row.get("module_license")?),
-        data_license: licences.concluded(row.get("data_license")?),
-        freshness_days: row.get("freshness_days")?,
+        retracted: row.field("retracted")?,
+        license: licences.concluded(row.field("module_license")?),
+        data_license: licences.concluded(row.field("data_license")?),
+        freshness_days: row.field("freshness_days")?,
         shapes_known: cohort.workload.shapes_known,
         protocol_known: protocol.timer.is_some()
             && protocol.warmups.is_some()
