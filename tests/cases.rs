@@ -260,7 +260,7 @@ fn thousands_of_keys_are_no_trouble() {
     let pairs: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1.5")).collect();
     let (sandbox, answer) = taken(0, level1(&pairs));
     assert_eq!(counts(&answer), [6_000, 6_000, 0, 0]);
-    sandbox.expect(0, &["verify"]);
+    assert_eq!(sandbox.export().lines().count(), 6_000);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::open::APPLICATION_ID;
+use super::reference;
 use crate::error::{Error, Result};
 
 /// The newest schema, for new files.
@@ -17,11 +18,20 @@ pub const LATEST: i32 = 1;
 
 /// Brings an empty or older file to [`LATEST`], all or nothing.
 pub fn migrate(connection: &mut Connection, version: i32) -> Result<()> {
-    run(connection, version, SCHEMA, STEPS)
+    run(connection, version, SCHEMA, STEPS, reference::fill)
 }
 
+/// Fills a new file in the transaction that makes it.
+type Fill = fn(&Transaction<'_>) -> Result<()>;
+
 /// The machinery, apart from this program's own list so that it can be tested.
-fn run(connection: &mut Connection, version: i32, schema: &str, steps: &[&str]) -> Result<()> {
+fn run(
+    connection: &mut Connection,
+    version: i32,
+    schema: &str,
+    steps: &[&str],
+    fill: Fill,
+) -> Result<()> {
     let latest = 1 + i32::try_from(steps.len())
         .map_err(|_| Error::failed("more schema versions than fit a number"))?;
     if version == latest {
@@ -30,7 +40,7 @@ fn run(connection: &mut Connection, version: i32, schema: &str, steps: &[&str]) 
     // Foreign keys can't be switched inside a transaction; tables are rebuilt without
     // them and checked as a whole before the commit.
     connection.pragma_update(None, "foreign_keys", false)?;
-    let outcome = upgrade(connection, version, latest, schema, steps);
+    let outcome = upgrade(connection, version, latest, (schema, fill), steps);
     connection.pragma_update(None, "foreign_keys", true)?;
     outcome
 }
@@ -39,7 +49,7 @@ fn upgrade(
     connection: &mut Connection,
     version: i32,
     latest: i32,
-    schema: &str,
+    (schema, fill): (&str, Fill),
     steps: &[&str],
 ) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -55,6 +65,7 @@ fn upgrade(
     }
     if version == 0 {
         transaction.execute_batch(schema)?;
+        fill(&transaction)?;
     } else {
         let done = usize::try_from(version - 1).unwrap_or(steps.len());
         for step in steps.iter().skip(done) {
@@ -92,6 +103,11 @@ mod tests {
         "CREATE TABLE b (z TEXT) STRICT;",
     ];
 
+    #[expect(clippy::unnecessary_wraps, reason = "of the type that a fill has")]
+    fn nothing(_: &Transaction<'_>) -> Result<()> {
+        Ok(())
+    }
+
     fn version(connection: &Connection) -> i32 {
         connection
             .pragma_query_value(None, "user_version", |row| row.get(0))
@@ -114,17 +130,17 @@ mod tests {
     #[test]
     fn every_earlier_version_reaches_the_same_schema() {
         let mut fresh = Connection::open_in_memory().unwrap();
-        run(&mut fresh, 0, V3, STEPS).unwrap();
+        run(&mut fresh, 0, V3, STEPS, nothing).unwrap();
         for earlier in 1..=3 {
             let mut old = Connection::open_in_memory().unwrap();
             let steps = &STEPS[..earlier - 1];
-            run(&mut old, 0, V1, &[]).unwrap();
+            run(&mut old, 0, V1, &[], nothing).unwrap();
             if earlier > 1 {
-                run(&mut old, 1, V1, steps).unwrap();
+                run(&mut old, 1, V1, steps, nothing).unwrap();
             }
             assert_eq!(version(&old), i32::try_from(earlier).unwrap());
             let from = version(&old);
-            run(&mut old, from, V3, STEPS).unwrap();
+            run(&mut old, from, V3, STEPS, nothing).unwrap();
             assert_eq!(columns(&old), columns(&fresh), "from version {earlier}");
             assert_eq!(version(&old), 3);
         }
@@ -133,10 +149,10 @@ mod tests {
     #[test]
     fn a_failing_step_changes_nothing() {
         let mut old = Connection::open_in_memory().unwrap();
-        run(&mut old, 0, V1, &[]).unwrap();
+        run(&mut old, 0, V1, &[], nothing).unwrap();
         let before = columns(&old);
         let broken = &["ALTER TABLE a ADD COLUMN y TEXT; SELECT nonsense FROM nowhere;"];
-        assert!(run(&mut old, 1, V3, broken).is_err());
+        assert!(run(&mut old, 1, V3, broken, nothing).is_err());
         assert_eq!(columns(&old), before);
         assert_eq!(version(&old), 1);
     }
@@ -147,8 +163,8 @@ mod tests {
                       CREATE TABLE c (p INTEGER REFERENCES p (id)) STRICT;
                       INSERT INTO p VALUES (1); INSERT INTO c VALUES (1);";
         let mut old = Connection::open_in_memory().unwrap();
-        run(&mut old, 0, schema, &[]).unwrap();
-        assert!(run(&mut old, 1, schema, &["DELETE FROM p;"]).is_err());
+        run(&mut old, 0, schema, &[], nothing).unwrap();
+        assert!(run(&mut old, 1, schema, &["DELETE FROM p;"], nothing).is_err());
         let left: i64 = old
             .query_row("SELECT count(*) FROM p", [], |row| row.get(0))
             .unwrap();

@@ -17,33 +17,49 @@ const WATCH: &[(&str, &str)] = &[("h100", "H100"), ("b200", "B200")];
 /// Fills the tables of one part.
 type Load = fn(&Transaction<'_>) -> Result<()>;
 
-/// Loads what changed since this file last saw it.
+/// The parts, with the key under which a file remembers each one's digest.
+const PARTS: [(&str, &str, Load); 2] = [
+    ("reference/hardware", HARDWARE, load_hardware),
+    ("reference/kernelbench", KERNELBENCH, load_kernelbench),
+];
+
+/// Loads what changed since this file last saw it, all or nothing.
 pub fn load(connection: &mut Connection) -> Result<()> {
-    let parts: [(&str, &str, Load); 2] = [
-        ("reference/hardware", HARDWARE, load_hardware),
-        ("reference/kernelbench", KERNELBENCH, load_kernelbench),
-    ];
-    for (key, text, load) in parts {
-        let digest = identity::sha256(text.as_bytes());
-        let known: Option<String> = connection
-            .query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| {
-                row.get(0)
-            })
-            .optional()?;
-        if known.as_deref() == Some(&digest) {
-            continue;
-        }
+    let mut changed = false;
+    for (key, text, _) in PARTS {
+        changed |= is_changed(connection, key, text)?;
+    }
+    if changed {
         let transaction =
             connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        load(&transaction)?;
-        transaction.execute(
-            "INSERT INTO meta (key, value) VALUES (?1, ?2)
-             ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            params![key, digest],
-        )?;
+        fill(&transaction)?;
         transaction.commit()?;
     }
     Ok(())
+}
+
+/// Loads what changed, inside the caller's transaction.
+pub fn fill(transaction: &Transaction<'_>) -> Result<()> {
+    for (key, text, load) in PARTS {
+        if is_changed(transaction, key, text)? {
+            load(transaction)?;
+            transaction.execute(
+                "INSERT INTO meta (key, value) VALUES (?1, ?2)
+                 ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                params![key, identity::sha256(text.as_bytes())],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn is_changed(connection: &Connection, key: &str, text: &str) -> Result<bool> {
+    let known: Option<String> = connection
+        .query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    Ok(known.as_deref() != Some(&identity::sha256(text.as_bytes())))
 }
 
 /// A device string as it is compared: whole, trimmed, lower case, blanks folded.

@@ -107,6 +107,14 @@ pub fn belonging(
             )
         });
     }
+    if reading.observations.is_empty() {
+        // Nothing in it shows which version it is of.
+        return Ok(Belonging {
+            version: None,
+            label: UNDECLARED.to_owned(),
+            statement: None,
+        });
+    }
     let foreign: Vec<&SuiteProblem> = reading
         .observations
         .iter()
@@ -150,12 +158,10 @@ pub fn belonging(
         Belonging {
             version: Some(current.name.clone()),
             label: current.name.clone(),
-            statement: (!reading.observations.is_empty()).then(|| {
-                format!(
-                    "all keys are problems of suite version `{}` and no figure contradicts it: its definitions apply",
-                    current.name
-                )
-            }),
+            statement: Some(format!(
+                "all keys are problems of suite version `{}` and no figure contradicts it: its definitions apply",
+                current.name
+            )),
         }
     })
 }
