@@ -1,6 +1,7 @@
 //! The only room that writes. What a run is: identity, evidence, one transaction per
 //! input, and everything derived from the content.
 
+mod backup;
 pub mod derive;
 mod doubts;
 pub mod events;
@@ -13,6 +14,8 @@ pub mod reference;
 mod snapshot;
 mod suite;
 pub mod verify;
+
+pub use backup::backup;
 
 use std::path::Path;
 use std::time::Duration;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::records::{one_item_format, single};
-use crate::catalog::events;
+use crate::catalog::events::{self, Found};
 use crate::cli;
 use crate::error::{EXIT_DONE, Error, Result};
 use crate::output::{Format, Ui, units};
@@ -92,32 +92,9 @@ pub fn run(arguments: &cli::Retract, context: &Context, ui: &mut Ui) -> Result<u
     Ok(EXIT_DONE)
 }
 
-/// A run as an event needs it.
-struct Found {
-    id: i64,
-    run: String,
-    cohort: i64,
-    operation: String,
-    product: String,
-    /// The name that was asked for, where it is a copy's.
-    copy: Option<String>,
-}
-
 fn find(connection: &Connection, asked: &str) -> Result<Found> {
     let prefix = asked.strip_prefix("run:").unwrap_or(asked);
-    let id = lookup::run(connection, asked, prefix)?;
-    Ok(
-        connection.query_row(include_str!("retract.sql"), [id], |row| {
-            Ok(Found {
-                id: row.get("id")?,
-                run: row.get("run")?,
-                cohort: row.get("cohort_id")?,
-                operation: row.get("operation")?,
-                product: row.get("product")?,
-                copy: row.get("copy")?,
-            })
-        })?,
-    )
+    events::find(connection, lookup::run(connection, asked, prefix)?)
 }
 
 fn leader(connection: &Connection, cohort: i64, view: &View) -> Result<Option<Leader>> {

@@ -253,7 +253,7 @@ impl<'a> Import<'a> {
             self.answer.files.push(FileReport::unused(
                 target.display(),
                 Outcome::Ignored,
-                &fetched.content,
+                Some(&fetched.content),
             ));
             return Ok(());
         }
@@ -305,12 +305,8 @@ impl<'a> Import<'a> {
         hint: Option<&String>,
     ) {
         let path = target.display();
-        let content = fetched.map_or(&[][..], |fetched| &fetched.content);
-        let mut file = FileReport::unused(path.clone(), Outcome::Refused, content);
-        if fetched.is_none() {
-            file.sha256 = None;
-            file.bytes = None;
-        }
+        let content = fetched.map(|fetched| &fetched.content[..]);
+        let file = FileReport::unused(path.clone(), Outcome::Refused, content);
         self.answer.files.push(file);
         self.answer.issues.push(IssueReport::new(
             &path,
@@ -340,11 +336,12 @@ impl FileReport {
         matches!(self.outcome, Outcome::Imported | Outcome::Copy)
     }
 
-    fn unused(path: String, outcome: Outcome, content: &[u8]) -> Self {
+    /// A file of which nothing was taken; without content it could not be read.
+    fn unused(path: String, outcome: Outcome, content: Option<&[u8]>) -> Self {
         Self {
             path,
-            sha256: Some(identity::sha256(content)),
-            bytes: Some(content.len() as u64),
+            sha256: content.map(identity::sha256),
+            bytes: content.map(|content| content.len() as u64),
             outcome,
             copy_of: None,
             records: 0,
@@ -363,6 +360,7 @@ impl FileReport {
     fn taken(path: String, content: &[u8], taken: Ingested) -> Self {
         Self {
             sha256: Some(taken.sha256),
+            bytes: Some(content.len() as u64),
             copy_of: taken.copy_of,
             records: taken.inserted + taken.unchanged + taken.rejected,
             inserted: taken.inserted,
@@ -377,7 +375,7 @@ impl FileReport {
             observed_basis: taken.observed.map(|(_, basis)| basis.as_str().to_owned()),
             suite_version: taken.suite_version,
             assumptions: taken.assumptions,
-            ..Self::unused(path, taken.outcome, content)
+            ..Self::unused(path, taken.outcome, None)
         }
     }
 }
