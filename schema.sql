@@ -63,14 +63,17 @@ CREATE TABLE reading (
     basis          TEXT NOT NULL CHECK (basis IN ('assumed', 'path', 'declared')),  -- how configuration and provider are known
     assumptions    TEXT NOT NULL,     -- what the importer relied on unsaid, JSON array of text
     unit_declared  INTEGER NOT NULL CHECK (unit_declared IN (0, 1)),  -- the unit was stated, not assumed
-    suite_version  TEXT,              -- suite version whose definitions apply; NULL: shapes unknown
+    commit_id      TEXT,              -- commit of the source's repository that first brought the bytes
+    committed_at   TEXT,              -- author date of that commit
+    committed_version TEXT,           -- suite version that the commit has
+    suite_version  TEXT,              -- suite version whose definitions apply; NULL: unknown or several
     license        TEXT,              -- licence text of this file's data, where it differs from the source's
     records        INTEGER NOT NULL CHECK (records >= 0),   -- records in the input
     rejected       INTEGER NOT NULL CHECK (rejected >= 0),  -- of them not used
     learned_at     TEXT NOT NULL,     -- when this file first learned of it
     observed_at    TEXT,              -- DERIVED: best observation instant among its origins
     observed_basis TEXT,              -- DERIVED: and how that is known
-    UNIQUE (snapshot_id, importer, folder, file, declared)
+    UNIQUE (snapshot_id, importer, folder, file, declared, commit_id)
 ) STRICT;
 CREATE INDEX reading_source ON reading (source_id);
 
@@ -251,7 +254,8 @@ CREATE TABLE protocol (
     timer     TEXT,  -- `cuda_event` …
     warmups   INTEGER,  -- runs before the timed trials
     cache     TEXT,              -- state between trials
-    precision TEXT  -- precision mode of the arithmetic
+    precision TEXT,  -- precision mode of the arithmetic
+    autograd  TEXT               -- gradients while timing: `recorded` or `off`
 ) STRICT;
 
 -- What may be compared: one workload, environment, protocol, correctness rule, metric.

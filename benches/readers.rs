@@ -63,6 +63,7 @@ fn kernelbench(bencher: Bencher, problems: usize) {
         folder: Some("H100_Site"),
         file: Some("baseline_time_torch.json"),
         bytes: text.as_bytes(),
+        committed_at: None,
     };
     let declared = Declared::default();
     bencher

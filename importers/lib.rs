@@ -36,6 +36,17 @@ pub struct Source {
     pub redistribution: Option<bool>,
     /// Days after which a figure of this source is stale.
     pub freshness_days: u32,
+    /// How its repository is laid out, if it publishes in one.
+    pub repository: Option<Layout>,
+}
+
+/// Where things are in a source's git repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Folder that holds the results.
+    pub results: &'static str,
+    /// Folder that holds the problems that were measured.
+    pub problems: &'static str,
 }
 
 /// One input as handed to an importer: decompressed bytes and the names around them.
@@ -47,6 +58,9 @@ pub struct Input<'a> {
     pub file: Option<&'a str>,
     /// The decompressed content.
     pub bytes: &'a [u8],
+    /// When the source's repository first had these bytes (`YYYY-MM-DDTHH:MM:SSZ`), where
+    /// that is known: what its scripts did then is how the figures were measured.
+    pub committed_at: Option<&'a str>,
 }
 
 /// Why a whole input was refused: nothing of it is used.

@@ -174,8 +174,10 @@ pub struct Protocol {
     pub warmups: Option<u32>,
     /// Cache state between trials (`l2-cleared`, `warm`).
     pub cache: Option<String>,
-    /// Precision mode (`tf32`, `fp32-strict` …).
+    /// Precision mode (`torch-default`, `tf32`, `fp32-strict` …).
     pub precision: Option<String>,
+    /// Whether gradients were recorded while timing: `recorded` or `off`.
+    pub autograd: Option<String>,
 }
 
 /// How firmly an input's implementation and provider are known; stronger wins when

@@ -184,6 +184,7 @@ fn cohort(row: &impl Fields) -> Result<Cohort> {
             warmups: row.field("warmups")?,
             cache: row.field("cache")?,
             precision: row.field("precision")?,
+            autograd: row.field("autograd")?,
             digest: row.field("protocol_digest")?,
         },
         standings: Vec::new(),

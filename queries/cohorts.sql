@@ -12,7 +12,7 @@ SELECT c.id, c.digest, c.metric,
        h.confidence,
        e.digest AS environment_digest, e.provider, e.software,
        p.digest AS protocol_digest, p.harness, p.statistic, p.timer, p.warmups, p.cache,
-       p.precision
+       p.precision, p.autograd
 FROM json_each(:cohorts) AS wanted
 JOIN cohort c ON c.id = wanted.value
 JOIN workload w ON w.id = c.workload_id

@@ -89,6 +89,8 @@ pub struct Protocol {
     pub cache: Option<String>,
     /// Precision mode.
     pub precision: Option<String>,
+    /// Gradients while timing: `recorded` or `off`.
+    pub autograd: Option<String>,
     /// Content digest.
     pub digest: String,
 }

@@ -185,13 +185,14 @@ pub enum Command {
     Completions(Completions),
     /// Manual page, in roff
     Man,
-    /// Write the facts of a suite's problem modules, for building them in
+    /// Write the facts of a suite's history, for building them in
     #[command(hide = true)]
     SuiteFacts(SuiteFacts),
 }
 
 /// `kidx import`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Import {
     /// Source whose format the files are in (`kernelbench`)
     pub source: String,
@@ -225,6 +226,18 @@ pub struct Import {
     /// Suite version that was timed
     #[arg(long, value_name = "VERSION", value_parser = not_blank)]
     pub suite_version: Option<String>,
+    /// Every content that a git repository's history had, not only what is there now
+    #[arg(long)]
+    pub history: bool,
+    /// With the commits of all local and remote branches
+    #[arg(long, requires = "history")]
+    pub all_branches: bool,
+    /// With the commits of everything that has a name: branches, tags, pull requests
+    #[arg(long, requires = "history", conflicts_with = "all_branches")]
+    pub all_refs: bool,
+    /// Folder of the repository that holds the files [default: the source's own]
+    #[arg(long, value_name = "DIR", value_parser = not_blank)]
+    pub path: Option<String>,
     /// Report the same and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -366,15 +379,9 @@ pub struct Completions {
 /// `kidx suite-facts`
 #[derive(Debug, Args)]
 pub struct SuiteFacts {
-    /// Folder with `level1/`, `level2/` … of problem modules
-    pub folder: PathBuf,
-    /// Short name of the version
+    /// Checkout or bare repository of the suite, with its whole history
+    pub repository: PathBuf,
+    /// Write the timing files that it published instead of its problems
     #[arg(long)]
-    pub version: String,
-    /// Newest commit of the suite with these definitions
-    #[arg(long)]
-    pub commit: String,
-    /// Day of the commit that brought them
-    #[arg(long)]
-    pub committed_on: String,
+    pub files: bool,
 }

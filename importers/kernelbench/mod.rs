@@ -16,6 +16,7 @@ mod compare;
 mod configuration;
 mod keys;
 pub mod problem;
+mod protocol;
 mod record;
 mod survey;
 mod verdict;
@@ -27,13 +28,20 @@ use std::sync::Arc;
 use crate::duration::Unit;
 use crate::json::Document;
 use crate::{
-    Basis, Declared, Implementation, Importer, Input, Issue, Observation, Place, Protocol, Reading,
+    Basis, Declared, Implementation, Importer, Input, Issue, Layout, Observation, Place, Reading,
     Refused, Severity, Source, SuiteProblem,
 };
 
 use keys::{hostile, quoted};
+use protocol::protocol;
 use record::Context;
 use walk::Contents;
+
+/// Folder of the suite's repository that holds its problems, a folder per level.
+pub const PROBLEMS: &str = "KernelBench";
+
+/// Folder of the suite's repository that holds its timing files.
+pub const TIMINGS: &str = "results/timing";
 
 /// The importer of KernelBench baseline timing files.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +57,10 @@ static SOURCE: Source = Source {
     terms: "MIT: free to use and pass on with the copyright notice.",
     redistribution: Some(true),
     freshness_days: 180,
+    repository: Some(Layout {
+        results: TIMINGS,
+        problems: PROBLEMS,
+    }),
 };
 
 impl Importer for KernelBench {
@@ -117,7 +129,7 @@ impl Importer for KernelBench {
             } else {
                 basis
             },
-            protocol: protocol(),
+            protocol: protocol(input.committed_at),
         })
     }
 }
@@ -194,19 +206,6 @@ fn provider(
             Some(machine.to_owned())
         }
         (_, None, None) => None,
-    }
-}
-
-/// How the suite's scripts time, as far as the files themselves let it be known: warm-ups,
-/// cache and precision changed over time and are written nowhere in them.
-fn protocol() -> Protocol {
-    Protocol {
-        harness: "KernelBench timing scripts".to_owned(),
-        statistic: "mean".to_owned(),
-        timer: Some("cuda_event".to_owned()),
-        warmups: None,
-        cache: None,
-        precision: None,
     }
 }
 

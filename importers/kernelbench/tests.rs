@@ -19,6 +19,7 @@ fn read_as(
         folder,
         file,
         bytes: text.as_bytes(),
+        committed_at: None,
     };
     let reading = KernelBench.read(&input, declared)?;
     let rejected: u64 = reading.issues.iter().map(|i| u64::from(i.rejects)).sum();
@@ -392,6 +393,7 @@ fn timing_files_are_recognised_by_name_or_content() {
             folder: None,
             file: Some(file),
             bytes: text.as_bytes(),
+            committed_at: None,
         };
         assert_eq!(KernelBench.recognises(&input), expected, "{file} {text}");
     }
@@ -447,7 +449,7 @@ proptest! {
         let length = bytes.len();
         bytes[at % length] = byte;
         for end in [length, cut % length] {
-            let input = Input { folder: Some("a_b"), file: None, bytes: &bytes[..end] };
+            let input = Input { folder: Some("a_b"), file: None, bytes: &bytes[..end], committed_at: None };
             KernelBench.recognises(&input);
             let _ = KernelBench.read(&input, &Declared::default());
         }

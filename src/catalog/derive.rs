@@ -134,7 +134,7 @@ struct Claim {
     place: (i64, String),
     measurement: i64,
     /// Greater is firmer.
-    firmness: (u8, bool, Option<Basis>),
+    firmness: (u8, bool, bool, Option<Basis>),
     observed: Option<String>,
     provider: Option<String>,
     digest: Vec<u8>,
@@ -142,7 +142,7 @@ struct Claim {
 
 impl Claim {
     /// The firmest first: declared over path over assumed; a stated over an assumed unit;
-    /// then the stronger, then the earlier date; then the shorter provider name.
+    /// one whose commit is known; then the stronger, then the earlier date; then the shorter provider name.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let late = |c: &Self| c.observed.clone().unwrap_or_else(|| "~".to_owned());
         let name = |c: &Self| {
@@ -253,7 +253,12 @@ fn claims_of(connection: &Connection, snapshot: i64) -> Result<Vec<Claim>> {
         claims.push(Claim {
             place: (snapshot, row.get("pointer")?),
             measurement: row.get("measurement_id")?,
-            firmness: (basis, row.get("unit_declared")?, date.as_ref().map(|d| d.1)),
+            firmness: (
+                basis,
+                row.get("unit_declared")?,
+                row.get("committed")?,
+                date.as_ref().map(|d| d.1),
+            ),
             observed: date.map(|d| d.0),
             provider: row.get("provider")?,
             digest: row.get("digest")?,

@@ -226,18 +226,20 @@ pub fn environment(
 
 /// How it was timed; what is unknown is null.
 pub fn protocol(of: &Protocol) -> Result<Identity> {
+    let mut measurement = json!({
+        "primaryStatistic": of.statistic,
+        "timer": of.timer,
+        "warmups": of.warmups,
+        "cache": of.cache,
+        "precision": of.precision,
+    });
+    // Absent where unknown: protocols had no such field at first.
+    if let (Some(autograd), Some(fields)) = (&of.autograd, measurement.as_object_mut()) {
+        fields.insert("autograd".to_owned(), json!(autograd));
+    }
     identify(
         "BenchmarkProtocol",
-        &json!({
-            "harness": of.harness,
-            "measurement": {
-                "primaryStatistic": of.statistic,
-                "timer": of.timer,
-                "warmups": of.warmups,
-                "cache": of.cache,
-                "precision": of.precision,
-            },
-        }),
+        &json!({"harness": of.harness, "measurement": measurement}),
     )
 }
 

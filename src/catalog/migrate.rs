@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::open::APPLICATION_ID;
-use super::reference;
+use super::{anew, reference};
 use crate::error::{Error, Result};
 
 /// The newest schema, for new files.
@@ -11,14 +11,30 @@ const SCHEMA: &str = include_str!("../../schema.sql");
 
 /// What turns version `n + 1` into version `n + 2`, by position: the first entry
 /// upgrades version 1. A step begins with the reason for the change.
-const STEPS: &[&str] = &[];
+const STEPS: &[Step] = &[Step {
+    sql: include_str!("sql/steps/2.sql"),
+    then: Some(read_again),
+}];
+
+/// One step: tables first, then what SQL can't do.
+#[derive(Clone, Copy)]
+struct Step {
+    sql: &'static str,
+    then: Option<Fill>,
+}
 
 /// The version `schema.sql` describes.
-pub const LATEST: i32 = 1;
+pub const LATEST: i32 = 2;
 
 /// Brings an empty or older file to [`LATEST`], all or nothing.
 pub fn migrate(connection: &mut Connection, version: i32) -> Result<()> {
     run(connection, version, SCHEMA, STEPS, reference::fill)
+}
+
+/// Takes everything in again under the reference data of today.
+fn read_again(transaction: &Transaction<'_>) -> Result<()> {
+    reference::fill(transaction)?;
+    anew::take_all(transaction)
 }
 
 /// Fills a new file in the transaction that makes it.
@@ -29,7 +45,7 @@ fn run(
     connection: &mut Connection,
     version: i32,
     schema: &str,
-    steps: &[&str],
+    steps: &[Step],
     fill: Fill,
 ) -> Result<()> {
     let latest = 1 + i32::try_from(steps.len())
@@ -50,7 +66,7 @@ fn upgrade(
     version: i32,
     latest: i32,
     (schema, fill): (&str, Fill),
-    steps: &[&str],
+    steps: &[Step],
 ) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have done it while this one waited for the lock.
@@ -69,7 +85,10 @@ fn upgrade(
     } else {
         let done = usize::try_from(version - 1).unwrap_or(steps.len());
         for step in steps.iter().skip(done) {
-            transaction.execute_batch(step)?;
+            transaction.execute_batch(step.sql)?;
+            if let Some(then) = step.then {
+                then(&transaction)?;
+            }
         }
     }
     check_foreign_keys(&transaction)?;
@@ -98,10 +117,14 @@ mod tests {
 
     const V1: &str = "CREATE TABLE a (x INTEGER) STRICT;";
     const V3: &str = "CREATE TABLE a (x INTEGER, y TEXT) STRICT; CREATE TABLE b (z TEXT) STRICT;";
-    const STEPS: &[&str] = &[
-        "ALTER TABLE a ADD COLUMN y TEXT;",
-        "CREATE TABLE b (z TEXT) STRICT;",
+    const STEPS: &[Step] = &[
+        sql("ALTER TABLE a ADD COLUMN y TEXT;"),
+        sql("CREATE TABLE b (z TEXT) STRICT;"),
     ];
+
+    const fn sql(sql: &'static str) -> Step {
+        Step { sql, then: None }
+    }
 
     #[expect(clippy::unnecessary_wraps, reason = "of the type that a fill has")]
     fn nothing(_: &Transaction<'_>) -> Result<()> {
@@ -151,7 +174,9 @@ mod tests {
         let mut old = Connection::open_in_memory().unwrap();
         run(&mut old, 0, V1, &[], nothing).unwrap();
         let before = columns(&old);
-        let broken = &["ALTER TABLE a ADD COLUMN y TEXT; SELECT nonsense FROM nowhere;"];
+        let broken = &[sql(
+            "ALTER TABLE a ADD COLUMN y TEXT; SELECT nonsense FROM nowhere;",
+        )];
         assert!(run(&mut old, 1, V3, broken, nothing).is_err());
         assert_eq!(columns(&old), before);
         assert_eq!(version(&old), 1);
@@ -164,22 +189,47 @@ mod tests {
                       INSERT INTO p VALUES (1); INSERT INTO c VALUES (1);";
         let mut old = Connection::open_in_memory().unwrap();
         run(&mut old, 0, schema, &[], nothing).unwrap();
-        assert!(run(&mut old, 1, schema, &["DELETE FROM p;"], nothing).is_err());
+        assert!(run(&mut old, 1, schema, &[sql("DELETE FROM p;")], nothing).is_err());
         let left: i64 = old
             .query_row("SELECT count(*) FROM p", [], |row| row.get(0))
             .unwrap();
         assert_eq!(left, 1);
     }
 
-    /// The frozen first schema: a change of `schema.sql` without a step for files that
-    /// exist already would show here.
+    /// Frozen: what files of the first version hold.
+    const FIRST: &str = include_str!("../../tests/fixtures/schema/v1.sql");
+
+    /// Every table, index and view as it is declared, blanks and comments aside.
+    fn declared(connection: &Connection) -> Vec<String> {
+        connection
+            .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name")
+            .unwrap()
+            .query_map([], |row| row.get::<_, String>(0))
+            .unwrap()
+            .map(|sql| {
+                let bare: Vec<String> = sql
+                    .unwrap()
+                    .lines()
+                    .map(|line| line.split("--").next().unwrap_or_default().replace('"', ""))
+                    .collect();
+                bare.concat().split_whitespace().collect::<String>()
+            })
+            .collect()
+    }
+
+    /// A change of `schema.sql` without a step for files that exist already shows here.
     #[test]
-    fn the_real_schema_loads_and_is_the_latest() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        migrate(&mut connection, 0).unwrap();
-        assert_eq!(version(&connection), LATEST);
+    fn files_of_the_first_version_become_as_new_ones() {
+        let mut fresh = Connection::open_in_memory().unwrap();
+        migrate(&mut fresh, 0).unwrap();
+        assert_eq!(version(&fresh), LATEST);
         assert_eq!(usize::try_from(LATEST), Ok(1 + super::STEPS.len()));
-        assert!(columns(&connection).contains(&"measurement.value_ps".to_owned()));
+        let mut old = Connection::open_in_memory().unwrap();
+        old.execute_batch(FIRST).unwrap();
+        old.pragma_update(None, "user_version", 1).unwrap();
+        migrate(&mut old, 1).unwrap();
+        assert_eq!(version(&old), LATEST);
+        assert_eq!(declared(&old), declared(&fresh));
     }
 
     /// The schema teaches the data model, so each column says what it is.

@@ -1,6 +1,7 @@
 //! The only room that writes. What a run is: identity, evidence, one transaction per
 //! input, and everything derived from the content.
 
+mod anew;
 mod backup;
 pub mod derive;
 mod doubts;
@@ -12,7 +13,7 @@ mod migrate;
 mod open;
 pub mod reference;
 mod snapshot;
-mod suite;
+pub mod suite;
 pub mod verify;
 
 pub use backup::backup;

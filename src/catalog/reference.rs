@@ -2,14 +2,14 @@
 //! the watch list. Loaded into tables when their digest changed, so that questions read
 //! the file alone.
 
-use kidx_importers::kernelbench::problem::ProblemFacts;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params};
 
 use super::identity;
+use super::suite::Suite;
+use super::suite::versions::{self, KERNELBENCH};
 use crate::error::{Error, Result};
 
 const HARDWARE: &str = include_str!("reference/hardware.csv");
-const KERNELBENCH: &str = include_str!("reference/kernelbench.jsonl");
 
 /// Families that "not measured on" asks about, in the order pages print them.
 const WATCH: &[(&str, &str)] = &[("h100", "H100"), ("b200", "B200")];
@@ -155,62 +155,21 @@ fn load_hardware(transaction: &Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
-/// First line of the suite's facts: which version the rest describes.
-#[derive(serde::Serialize, serde::Deserialize)]
-pub struct SuiteHeader {
-    /// `kernelbench`.
-    pub suite: String,
-    /// Short name of the version.
-    pub version: String,
-    /// Newest commit of the suite with these definitions.
-    pub commit: String,
-    /// Date of the commit that brought them.
-    pub committed_on: String,
-}
-
+/// All versions by name; the problems of today's.
 fn load_kernelbench(transaction: &Transaction<'_>) -> Result<()> {
-    let broken = |error: serde_json::Error| broken("facts of the suite", error);
-    let mut lines = KERNELBENCH.lines();
-    let header: SuiteHeader =
-        serde_json::from_str(lines.next().unwrap_or_default()).map_err(broken)?;
-    transaction.execute(
-        "UPDATE suite_version SET current = 0 WHERE suite = ?1",
-        [&header.suite],
-    )?;
-    transaction.execute(
-        "INSERT INTO suite_version (suite, version, commit_id, committed_on, current)
-         VALUES (?1, ?2, ?3, ?4, 1)
-         ON CONFLICT (suite, version) DO UPDATE SET
-             commit_id = excluded.commit_id, committed_on = excluded.committed_on, current = 1",
-        params![
-            header.suite,
-            header.version,
-            header.commit,
-            header.committed_on
-        ],
-    )?;
-    let version: i64 = transaction.query_row(
-        "SELECT id FROM suite_version WHERE suite = ?1 AND version = ?2",
-        params![header.suite, header.version],
-        |row| row.get(0),
-    )?;
-    transaction.execute(
-        "DELETE FROM suite_problem WHERE suite_version_id = ?1",
-        [version],
-    )?;
-    for line in lines {
-        let facts: ProblemFacts = serde_json::from_str(line).map_err(broken)?;
-        let number = facts
-            .file
-            .split('_')
-            .next()
-            .and_then(|number| number.parse::<i64>().ok());
-        transaction
-            .prepare_cached(
-                "INSERT INTO suite_problem (suite_version_id, level, file, number, facts)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![version, facts.level, facts.file, number, line])?;
+    let suite = Suite::built_in("kernelbench")?;
+    let current = suite.current().map(|version| &version.header.version);
+    for version in suite.versions() {
+        let header = &version.header;
+        if Some(&header.version) == current {
+            let problems = suite
+                .modules(version)
+                .into_iter()
+                .map(|module| &module.facts);
+            versions::keep(transaction, header, true, problems)?;
+        } else {
+            versions::put_header(transaction, header, false)?;
+        }
     }
     Ok(())
 }

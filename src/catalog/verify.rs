@@ -5,15 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use kidx_importers::{Declared, Input, importer};
+use kidx_importers::importer;
 use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::anew::Kept;
 use super::identity::{self, MeasurementKey, hex};
-use super::ingest::{Incoming, Ingest};
-use super::{derive, ingest, snapshot};
+use super::ingest::Ingest;
+use super::{derive, ingest, snapshot, suite};
 use crate::error::{Error, Result};
 
 /// One thing that isn't as it should be.
@@ -187,12 +188,14 @@ fn runs(connection: &Connection, report: &mut Report) -> Result<()> {
 }
 
 /// A sighting as it is kept: place, device, texts of figures, and their values.
-type Kept = (String, Option<u64>, String, String, Option<i64>);
+type Figure = (String, Option<u64>, String, String, Option<i64>);
 
 /// Unpacks and hashes every snapshot and reads it again; returns a temporary catalogue
 /// into which everything was taken anew.
 fn snapshots(connection: &Connection, report: &mut Report) -> Result<Connection> {
     let anew = super::open_temporary()?;
+    // Versions that were read from repositories are evidence: no snapshot holds them.
+    suite::copy_kept(connection, &anew)?;
     let mut statement =
         connection.prepare("SELECT id, sha256, bytes FROM snapshot ORDER BY sha256")?;
     let all = statement
@@ -233,60 +236,47 @@ fn figures(
     sha256: &str,
     content: &[u8],
 ) -> Result<()> {
-    let mut statement = connection.prepare_cached(
-        "SELECT r.id, s.slug, r.folder, r.file, r.declared, r.records
-         FROM reading r JOIN source s ON s.id = r.source_id WHERE r.snapshot_id = ?1",
-    )?;
-    let mut rows = statement.query([snapshot])?;
-    while let Some(row) = rows.next()? {
-        let reading: i64 = row.get(0)?;
-        let (slug, declared): (String, String) = (row.get(1)?, row.get(4)?);
-        let (folder, file): (Option<String>, Option<String>) = (row.get(2)?, row.get(3)?);
-        let records: u64 = row.get(5)?;
-        let Some(importer) = importer(&slug) else {
-            report.found("FIGURE", sha256, format!("no importer for source `{slug}`"));
+    let kept_readings = match Kept::of(connection, snapshot) {
+        Ok(kept) => kept,
+        Err(error) => {
+            report.found("FIGURE", sha256, error.to_string());
+            return Ok(());
+        }
+    };
+    for reading in kept_readings {
+        let Some(importer) = importer(&reading.source) else {
+            report.found(
+                "FIGURE",
+                sha256,
+                format!("no importer for source `{}`", reading.source),
+            );
             continue;
         };
-        let declared: Declared = match serde_json::from_str(&declared) {
-            Ok(declared) => declared,
-            Err(error) => {
-                report.found("FIGURE", sha256, format!("declared facts: {error}"));
-                continue;
-            }
-        };
-        let input = Input {
-            folder: folder.as_deref(),
-            file: file.as_deref(),
-            bytes: content,
-        };
-        let again = match importer.read(&input, &declared) {
+        let declared = &reading.declared;
+        let again = match importer.read(&reading.input(content), declared) {
             Ok(again) => again,
             Err(refused) => {
                 report.found("FIGURE", sha256, format!("is refused now: {refused}"));
                 continue;
             }
         };
-        if again.records != records {
+        if again.records != reading.records {
             report.found(
                 "FIGURE",
                 sha256,
-                format!("holds {} records; {records} were counted", again.records),
+                format!(
+                    "holds {} records; {} were counted",
+                    again.records, reading.records
+                ),
             );
         }
-        let incoming = Incoming {
-            location: "verify",
-            folder: folder.as_deref(),
-            file: file.as_deref(),
-            content,
-            container: None,
-            observed: None,
-        };
-        Ingest::new(anew, importer.source(), &declared, "")?.take(anew, &incoming, &again)?;
-        let mut kept = sightings(connection, reading)?;
+        let incoming = reading.incoming(content, "verify");
+        Ingest::new(anew, importer.source(), declared, "")?.take(anew, &incoming, &again)?;
+        let mut kept = sightings(connection, reading.id)?;
         for (ordinal, observation) in again.observations.iter().enumerate() {
             report.figures += 1;
             let place = &observation.place;
-            let expected: Kept = (
+            let expected: Figure = (
                 place.pointer.clone(),
                 place.line,
                 observation.hardware.to_string(),
@@ -323,7 +313,7 @@ fn figures(
 }
 
 /// A sighting in words.
-fn told((_, line, hardware, stated, value_ps): &Kept) -> String {
+fn told((_, line, hardware, stated, value_ps): &Figure) -> String {
     format!(
         "{stated} for `{hardware}` on line {}, {} ps",
         line.unwrap_or_default(),
@@ -331,7 +321,7 @@ fn told((_, line, hardware, stated, value_ps): &Kept) -> String {
     )
 }
 
-fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<usize, Kept>> {
+fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<usize, Figure>> {
     let mut statement = connection.prepare_cached(
         "SELECT s.ordinal, s.pointer, s.line, s.hardware, s.stated, m.value_ps
          FROM sighting s JOIN measurement m ON m.id = s.measurement_id WHERE s.reading_id = ?1",

@@ -1,13 +1,17 @@
-//! From the outside in: files, folders and standard input become bytes with a name, a
-//! date and a digest. Compression is undone here, recognised by content, not by name.
+//! From the outside in: files, folders, standard input and git repositories become bytes
+//! with a name, a date and a digest. Compression is undone here, recognised by content,
+//! not by name.
 
+pub mod git;
+pub mod problems;
+mod targets;
 mod unpack;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
-use walkdir::WalkDir;
 
 use crate::catalog::identity;
 use crate::error::{Error, Result};
@@ -15,15 +19,19 @@ use crate::error::{Error, Result};
 /// Content larger than this is refused: whole-document formats are held in memory.
 pub const MAX_CONTENT: u64 = 1 << 30;
 
+pub use targets::{Reach, targets};
+
 /// Something to read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Target {
     /// Standard input (`-`).
     Stdin,
-    /// A file that the user named.
-    Named(PathBuf),
+    /// A file that the user named, and the commit that dates its bytes.
+    Named(PathBuf, Option<Committed>),
     /// A file found in a folder that the user named.
-    Found(PathBuf),
+    Found(PathBuf, Option<Committed>),
+    /// A file that some commit of a repository holds.
+    Stored(String, gix::ObjectId, Committed),
     /// A part of such a folder that can't be walked, and why.
     Unwalkable(PathBuf, String),
 }
@@ -33,8 +41,11 @@ impl Target {
     pub fn display(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
-            Self::Named(path) | Self::Found(path) | Self::Unwalkable(path, _) => {
+            Self::Named(path, _) | Self::Found(path, _) | Self::Unwalkable(path, _) => {
                 path.display().to_string()
+            }
+            Self::Stored(path, _, by) => {
+                format!("{}:{path}", by.brought.commit.get(..10).unwrap_or_default())
             }
         }
     }
@@ -55,59 +66,17 @@ pub struct Fetched {
     pub container: Option<(&'static str, String)>,
     /// When the file was last modified, `YYYY-MM-DDTHH:MM:SSZ`.
     pub modified: Option<String>,
+    /// The commit that dates the bytes.
+    pub committed: Option<Committed>,
 }
 
-/// Turns arguments into things to read; folders are walked, in name order.
-pub fn targets(arguments: &[PathBuf]) -> Result<Vec<Target>> {
-    let mut targets = Vec::new();
-    for argument in arguments {
-        if argument.as_os_str() == "-" {
-            if !targets.contains(&Target::Stdin) {
-                targets.push(Target::Stdin);
-            }
-        } else if argument.is_dir() {
-            let before = targets.len();
-            for entry in WalkDir::new(argument)
-                .sort_by_file_name()
-                .into_iter()
-                .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()))
-            {
-                match entry {
-                    Ok(entry) if entry.file_type().is_file() && is_candidate(entry.path()) => {
-                        targets.push(Target::Found(entry.into_path()));
-                    }
-                    Ok(_) => {}
-                    Err(error) => {
-                        let path = error.path().unwrap_or(argument).to_owned();
-                        targets.push(Target::Unwalkable(path, error.to_string()));
-                    }
-                }
-            }
-            if targets.len() == before {
-                return Err(Error::failed(format!(
-                    "the folder `{}` holds no `.json`, `.json.gz` or `.json.zst` file",
-                    argument.display()
-                )));
-            }
-        } else {
-            targets.push(Target::Named(argument.clone()));
-        }
-    }
-    Ok(targets)
-}
-
-fn is_hidden(name: &std::ffi::OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".")
-}
-
-fn is_candidate(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().to_lowercase())
-        .unwrap_or_default();
-    [".json", ".json.gz", ".json.zst"]
-        .iter()
-        .any(|suffix| name.ends_with(suffix))
+/// A commit that dates some bytes, and the repository that it is of.
+#[derive(Debug, Clone)]
+pub struct Committed {
+    /// Where its trees can be read.
+    pub repository: Rc<git::Repository>,
+    /// The commit.
+    pub brought: git::Brought,
 }
 
 /// Reads one target whole.
@@ -120,9 +89,27 @@ pub fn read(target: &Target) -> Result<Fetched> {
                 .take(MAX_CONTENT + 1)
                 .read_to_end(&mut raw)
                 .map_err(|error| Error::failed("standard input can't be read").because(error))?;
-            unpacked(raw, "-".to_owned(), None, None, None)
+            let at = Place {
+                location: "-".to_owned(),
+                ..Place::default()
+            };
+            unpacked(raw, at)
         }
-        Target::Named(path) | Target::Found(path) => read_file(path),
+        Target::Named(path, committed) | Target::Found(path, committed) => {
+            read_file(path, committed.clone())
+        }
+        Target::Stored(path, blob, by) => {
+            let parts: Vec<&str> = path.rsplit('/').collect();
+            let name = |at: usize| parts.get(at).map(|part| (*part).to_owned());
+            let at = Place {
+                location: format!("{}@{}:{path}", by.repository.location(), by.brought.commit),
+                folder: name(1),
+                file: name(0),
+                committed: Some(by.clone()),
+                ..Place::default()
+            };
+            unpacked(by.repository.content(*blob)?, at)
+        }
         Target::Unwalkable(path, why) => Err(Error::failed(format!(
             "`{}` can't be walked",
             path.display()
@@ -132,7 +119,17 @@ pub fn read(target: &Target) -> Result<Fetched> {
     }
 }
 
-fn read_file(path: &Path) -> Result<Fetched> {
+/// What is known of bytes besides themselves.
+#[derive(Default)]
+struct Place {
+    location: String,
+    folder: Option<String>,
+    file: Option<String>,
+    modified: Option<String>,
+    committed: Option<Committed>,
+}
+
+fn read_file(path: &Path, committed: Option<Committed>) -> Result<Fetched> {
     let failed = |error: std::io::Error| {
         let hint = match error.kind() {
             std::io::ErrorKind::NotFound => Some("is the path right? was it moved meanwhile?"),
@@ -166,37 +163,35 @@ fn read_file(path: &Path) -> Result<Fetched> {
         path.and_then(Path::file_name)
             .map(|name| name.to_string_lossy().into_owned())
     };
-    unpacked(
-        raw,
-        absolute.display().to_string(),
-        name(absolute.parent()),
-        name(Some(&absolute)),
+    let at = Place {
+        location: absolute.display().to_string(),
+        folder: name(absolute.parent()),
+        file: name(Some(&absolute)),
         modified,
-    )
+        committed,
+    };
+    unpacked(raw, at)
 }
 
-fn unpacked(
-    raw: Vec<u8>,
-    location: String,
-    folder: Option<String>,
-    file: Option<String>,
-    modified: Option<String>,
-) -> Result<Fetched> {
+fn unpacked(raw: Vec<u8>, at: Place) -> Result<Fetched> {
     if raw.len() as u64 > MAX_CONTENT {
-        return Err(too_large(Path::new(&location)));
+        return Err(too_large(Path::new(&at.location)));
     }
-    let Some(container) = unpack::container(&raw) else {
-        return Ok(Fetched {
-            location,
-            folder,
-            file,
-            content: raw,
-            container: None,
-            modified,
-        });
+    let mut fetched = Fetched {
+        location: at.location,
+        folder: at.folder,
+        file: at.file,
+        content: raw,
+        container: None,
+        modified: at.modified,
+        committed: at.committed,
     };
-    let content = unpack::unpack(container, &raw, MAX_CONTENT).map_err(|error| {
-        Error::failed(format!("`{location}` can't be unpacked"))
+    let Some(container) = unpack::container(&fetched.content) else {
+        return Ok(fetched);
+    };
+    let raw = std::mem::take(&mut fetched.content);
+    fetched.content = unpack::unpack(container, &raw, MAX_CONTENT).map_err(|error| {
+        Error::failed(format!("`{}` can't be unpacked", fetched.location))
             .because(error)
             .hint("the file is cut short or damaged: fetch it again; nothing of it was used")
     })?;
@@ -204,19 +199,16 @@ fn unpacked(
         "gzip" => ".gz",
         _ => ".zst",
     };
-    Ok(Fetched {
-        location,
-        folder,
-        file: file.map(|name| match name.len().checked_sub(suffix.len()) {
+    fetched.file = fetched
+        .file
+        .map(|name| match name.len().checked_sub(suffix.len()) {
             Some(at) if name.is_char_boundary(at) && name[at..].eq_ignore_ascii_case(suffix) => {
                 name[..at].to_owned()
             }
             _ => name,
-        }),
-        content,
-        container: Some((container, identity::sha256(&raw))),
-        modified,
-    })
+        });
+    fetched.container = Some((container, identity::sha256(&raw)));
+    Ok(fetched)
 }
 
 fn too_large(path: &Path) -> Error {

@@ -1,9 +1,47 @@
 //! What goes into the catalogue, and what came of it.
 
+use std::sync::Arc;
+
 use kidx_importers::Issue;
 use kidx_queries::policy::observation::Basis;
 
 use crate::catalog::derive::Observed;
+use crate::catalog::suite::published;
+use crate::error::Result;
+use crate::fetch::problems::Definitions;
+
+/// The commit of the source's own repository that first brought some bytes.
+#[derive(Debug, Clone)]
+pub struct Revision {
+    /// Full id.
+    pub commit: String,
+    /// Author date, `YYYY-MM-DDTHH:MM:SSZ`.
+    pub authored_at: String,
+    /// The suite's problems at that commit.
+    pub problems: State,
+}
+
+impl Revision {
+    /// Of files that the suite published, by their digest, wherever they were met.
+    pub fn published(sha256: &str) -> Result<Option<Self>> {
+        Ok(published(sha256)?.map(|known| Self {
+            commit: known.commit.clone(),
+            authored_at: known.authored_at.clone(),
+            problems: State::Version(known.version.clone()),
+        }))
+    }
+}
+
+/// The problems of a suite at a commit.
+#[derive(Debug, Clone)]
+pub enum State {
+    /// The repository isn't the suite's.
+    Unknown,
+    /// Those of a known version.
+    Version(String),
+    /// Those read from its tree.
+    Defined(Arc<Definitions>),
+}
 
 /// An input as it was fetched.
 #[derive(Debug, Clone)]
@@ -20,6 +58,10 @@ pub struct Incoming<'a> {
     pub container: Option<(&'static str, String)>,
     /// When the figures were observed, and how that is known.
     pub observed: Option<(String, Basis)>,
+    /// Who first brought the bytes, where that is known.
+    pub revision: Option<Revision>,
+    /// Whether it was met in the history of a repository.
+    pub in_history: bool,
 }
 
 /// What became of an input.

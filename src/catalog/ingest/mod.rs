@@ -12,12 +12,12 @@ use kidx_queries::policy::observation::Basis;
 use rusqlite::Connection;
 
 use super::derive::{self, Changes, Touched};
-use super::suite::{self, Belonging};
+use super::suite::{self, Belonging, Question};
 use super::{doubts, identity, snapshot};
 use crate::error::Result;
 use rows::{Rows, Shared};
 
-pub use input::{Incoming, Ingested, Outcome};
+pub use input::{Incoming, Ingested, Outcome, Revision, State};
 pub use reading::stated;
 
 /// Takes inputs of one source, one after the other.
@@ -78,7 +78,11 @@ impl<'a> Ingest<'a> {
             Some(id) => id,
             None => snapshot::store(connection, &sha256, incoming.content)?,
         };
-        let belonging = self.belonging(connection, reading)?;
+        let committed = match &incoming.revision {
+            Some(revision) => self.committed_version(connection, revision)?,
+            None => None,
+        };
+        let belonging = self.belonging(connection, reading, committed.as_deref())?;
         let assumptions: Vec<String> = reading
             .assumptions
             .iter()
@@ -91,6 +95,7 @@ impl<'a> Ingest<'a> {
             source,
             importer: &self.importer,
             declared: self.declared,
+            committed_version: committed.as_deref(),
             suite_version: belonging.version.as_deref(),
             assumptions: &assumptions,
             learned_at: self.learned_at,
@@ -131,7 +136,9 @@ impl<'a> Ingest<'a> {
         }
         let superseded = report::superseded_among(connection, &fallen)?;
         self.remember(&changes);
-        if is_copy {
+        // In a history, the same file under a second path is a move; elsewhere it may be
+        // one machine's figures taken for another's.
+        if is_copy && (is_new || !incoming.in_history) {
             issues.push(report::copy_warning(
                 &sha256,
                 first_met.as_deref(),
@@ -176,22 +183,44 @@ impl<'a> Ingest<'a> {
         })
     }
 
-    fn belonging(&mut self, connection: &Connection, reading: &Reading) -> Result<Belonging> {
-        let declared = self.declared.suite_version.as_deref();
-        match &self.rows.current {
-            Some(current) => suite::belonging(
-                connection,
-                &mut self.rows.products,
-                current,
-                reading,
-                declared,
-            ),
-            None => Ok(Belonging {
-                version: None,
-                label: declared.unwrap_or(suite::UNDECLARED).to_owned(),
-                statement: None,
-            }),
+    /// The version of the problems at the commit that brought the bytes.
+    fn committed_version(
+        &mut self,
+        connection: &Connection,
+        revision: &Revision,
+    ) -> Result<Option<String>> {
+        match &revision.problems {
+            State::Unknown => Ok(None),
+            State::Version(name) => Ok(Some(name.clone())),
+            State::Defined(definitions) => {
+                let known = self.rows.suite.versions().len();
+                let suite = &mut self.rows.suite;
+                let on = revision.authored_at.get(..10).unwrap_or_default();
+                let version = suite.of(connection, definitions, &revision.commit, on)?;
+                if suite.versions().len() > known {
+                    suite::name_again(connection, suite, &version)?;
+                }
+                Ok(Some(version))
+            }
         }
+    }
+
+    fn belonging(
+        &mut self,
+        connection: &Connection,
+        reading: &Reading,
+        committed: Option<&str>,
+    ) -> Result<Belonging> {
+        suite::belonging(
+            connection,
+            &mut self.rows.products,
+            &self.rows.suite,
+            &Question {
+                reading,
+                declared: self.declared.suite_version.as_deref(),
+                committed,
+            },
+        )
     }
 
     fn write_runs(

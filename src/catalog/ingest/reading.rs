@@ -15,6 +15,8 @@ pub(super) struct Kept<'a> {
     /// Importer and its version.
     pub(super) importer: &'a str,
     pub(super) declared: &'a Declared,
+    /// Version of the suite's problems at the commit that brought the bytes.
+    pub(super) committed_version: Option<&'a str>,
     pub(super) suite_version: Option<&'a str>,
     pub(super) assumptions: &'a [String],
     pub(super) learned_at: &'a str,
@@ -28,10 +30,11 @@ pub(super) fn put(
     reading: &Reading,
 ) -> Result<(i64, bool)> {
     let declared = json_text(kept.declared)?;
+    let revision = incoming.revision.as_ref();
     let known: Option<i64> = connection
         .prepare_cached(
             "SELECT id FROM reading WHERE snapshot_id = ?1 AND importer = ?2
-             AND folder IS ?3 AND file IS ?4 AND declared = ?5",
+             AND folder IS ?3 AND file IS ?4 AND declared = ?5 AND commit_id IS ?6",
         )?
         .query_row(
             params![
@@ -39,7 +42,8 @@ pub(super) fn put(
                 kept.importer,
                 incoming.folder,
                 incoming.file,
-                declared
+                declared,
+                revision.map(|revision| &revision.commit)
             ],
             |row| row.get(0),
         )
@@ -66,6 +70,9 @@ pub(super) fn put(
             ":basis": basis,
             ":assumptions": json_text(kept.assumptions)?,
             ":unit_declared": reading.unit_declared,
+            ":commit_id": revision.map(|revision| &revision.commit),
+            ":committed_at": revision.map(|revision| &revision.authored_at),
+            ":committed_version": kept.committed_version,
             ":suite_version": kept.suite_version,
             ":license": kept.declared.license,
             ":records": reading.records,

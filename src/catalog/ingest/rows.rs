@@ -11,7 +11,7 @@ use super::reading::json_text;
 use crate::catalog::derive::Observed;
 use crate::catalog::hardware::Products;
 use crate::catalog::identity::{self, MeasurementKey};
-use crate::catalog::suite::{self, Belonging, Version, Workloads};
+use crate::catalog::suite::{self, Belonging, Suite, Workloads};
 use crate::error::Result;
 
 /// The one metric so far, as cohorts name it.
@@ -24,8 +24,8 @@ type Row = (i64, String);
 pub(super) struct Rows<'a> {
     source: &'static Source,
     declared: &'a Declared,
-    /// The suite's own version today, if one is built in.
-    pub(super) current: Option<Version>,
+    /// What is known of the suite's versions.
+    pub(super) suite: Suite,
     /// Products by device string.
     pub(super) products: Products,
     workloads: Workloads,
@@ -64,7 +64,7 @@ impl<'a> Rows<'a> {
         Ok(Self {
             source,
             declared,
-            current: Version::current(connection, source.slug)?,
+            suite: Suite::known(connection, source.slug)?,
             products: Products::default(),
             workloads: Workloads::default(),
             implementations: HashMap::new(),
@@ -97,8 +97,8 @@ impl<'a> Rows<'a> {
         let identity = identity::protocol(protocol)?;
         connection
             .prepare_cached(
-                "INSERT INTO protocol (digest, spec, harness, statistic, timer, warmups, cache, precision)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (digest) DO NOTHING",
+                "INSERT INTO protocol (digest, spec, harness, statistic, timer, warmups, cache, precision, autograd)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (digest) DO NOTHING",
             )?
             .execute(params![
                 identity.digest,
@@ -108,7 +108,8 @@ impl<'a> Rows<'a> {
                 protocol.timer,
                 protocol.warmups,
                 protocol.cache,
-                protocol.precision
+                protocol.precision,
+                protocol.autograd
             ])?;
         Ok((
             suite::row_of(connection, "protocol", &identity.digest)?,
@@ -124,7 +125,7 @@ impl<'a> Rows<'a> {
     ) -> Result<Put> {
         let workload = self.workloads.resolve(
             connection,
-            self.current.as_ref(),
+            &self.suite,
             shared.belonging,
             &observation.problem,
         )?;

@@ -19,10 +19,12 @@ use super::context::{self, Context};
 use super::records;
 use crate::catalog;
 use crate::catalog::identity;
-use crate::catalog::ingest::{Incoming, Ingest, Ingested, Outcome};
+use crate::catalog::ingest::{Incoming, Ingest, Ingested, Outcome, Revision, State};
 use crate::cli;
 use crate::error::{self, Error, Result};
-use crate::fetch::{self, Fetched, Target};
+use crate::fetch::git::Tips;
+use crate::fetch::problems::Problems;
+use crate::fetch::{self, Fetched, Reach, Target};
 use crate::output::{Format, Ui};
 
 /// Runs the command.
@@ -33,7 +35,7 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
     let importer = importer(&arguments.source)?;
     let declared = declared(arguments)?;
     let observed = observed_on(arguments, context)?;
-    let targets = fetch::targets(&arguments.paths)?;
+    let targets = fetch::targets(&arguments.paths, &reach(arguments, importer))?;
     let learned_at = context.now();
     let mut import = Import {
         importer,
@@ -42,6 +44,7 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
         learned_at: &learned_at,
         dry_run: arguments.dry_run,
         context,
+        problems: Problems::default(),
         catalogue: None,
         answer: Answer::new(importer.source().slug),
     };
@@ -60,6 +63,22 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
         error
     })?;
     exit_code(&answer, arguments.allow_rejected)
+}
+
+/// How far into repositories the arguments reach.
+fn reach<'a>(arguments: &'a cli::Import, importer: &dyn Importer) -> Reach<'a> {
+    let tips = if arguments.all_refs {
+        Tips::All
+    } else if arguments.all_branches {
+        Tips::Branches
+    } else {
+        Tips::Head
+    };
+    Reach {
+        history: arguments.history.then_some(tips),
+        folder: arguments.path.as_deref(),
+        usual: importer.source().repository.map(|layout| layout.results),
+    }
 }
 
 fn exit_code(answer: &Answer, allow_rejected: bool) -> Result<u8> {
@@ -125,6 +144,22 @@ fn observed_on(arguments: &cli::Import, context: &Context) -> Result<Option<(Str
     Ok(Some((day.to_string(), Basis::Declared)))
 }
 
+/// When figures were observed, where nobody declared it.
+fn dated(fetched: &Fetched, revision: Option<&Revision>) -> Option<(String, Basis)> {
+    let git = revision.map(|revision| (revision.authored_at.clone(), Basis::Git));
+    let stored = || {
+        let brought = &fetched.committed.as_ref()?.brought;
+        let basis = if brought.first {
+            Basis::Git
+        } else {
+            Basis::Revision
+        };
+        Some((brought.authored_at.clone(), basis))
+    };
+    let file = || Some((fetched.modified.clone()?, Basis::FileTime));
+    git.or_else(stored).or_else(file)
+}
+
 /// The open file and what is remembered of it.
 struct Catalogue<'a> {
     connection: Connection,
@@ -138,6 +173,8 @@ struct Import<'a> {
     learned_at: &'a str,
     dry_run: bool,
     context: &'a Context,
+    /// Problem modules read from repositories.
+    problems: Problems,
     /// Opened when there is something to write, so that a command that imports nothing
     /// makes no file.
     catalogue: Option<Catalogue<'a>>,
@@ -151,6 +188,9 @@ impl<'a> Import<'a> {
             progress.message(&target.display());
             self.take_one(target)
                 .map_err(|error| self.after_failure(target, error))?;
+            if let Some(file) = self.answer.files.last() {
+                ui.detail(format_args!("{}: {} inserted", file.path, file.inserted));
+            }
             progress.advance(1);
         }
         Ok(())
@@ -244,12 +284,16 @@ impl<'a> Import<'a> {
                 return Ok(());
             }
         };
+        let revision = self.revision(&fetched)?;
         let input = Input {
             folder: fetched.folder.as_deref(),
             file: fetched.file.as_deref(),
             bytes: &fetched.content,
+            committed_at: revision.as_ref().map(|revision| &*revision.authored_at),
         };
-        if matches!(target, Target::Found(_)) && !self.importer.recognises(&input) {
+        if matches!(target, Target::Found(..) | Target::Stored(..))
+            && !self.importer.recognises(&input)
+        {
             self.answer.files.push(FileReport::unused(
                 target.display(),
                 Outcome::Ignored,
@@ -274,7 +318,7 @@ impl<'a> Import<'a> {
         let observed = self
             .observed
             .clone()
-            .or_else(|| fetched.modified.clone().map(|at| (at, Basis::FileTime)));
+            .or_else(|| dated(&fetched, revision.as_ref()));
         let incoming = Incoming {
             location: &fetched.location,
             folder: fetched.folder.as_deref(),
@@ -282,6 +326,8 @@ impl<'a> Import<'a> {
             content: &fetched.content,
             container: fetched.container.clone(),
             observed,
+            revision,
+            in_history: matches!(target, Target::Stored(..)),
         };
         let taken = self.take(&incoming, &reading)?;
         let path = target.display();
@@ -293,6 +339,31 @@ impl<'a> Import<'a> {
             .files
             .push(FileReport::taken(path, &fetched.content, taken));
         Ok(())
+    }
+
+    /// The commit of the suite's repository that first brought the bytes: of files that
+    /// the suite published, by their digest, wherever they were met.
+    fn revision(&mut self, fetched: &Fetched) -> Result<Option<Revision>> {
+        if let Some(known) = Revision::published(&identity::sha256(&fetched.content))? {
+            return Ok(Some(known));
+        }
+        let (Some(by), Some(layout)) = (&fetched.committed, self.importer.source().repository)
+        else {
+            return Ok(None);
+        };
+        // A shallow clone doesn't know who brought them, and another repository than the
+        // suite's says when somebody kept the figures, not how they were measured.
+        if !by.brought.first {
+            return Ok(None);
+        }
+        let found = self
+            .problems
+            .at(&by.repository, &by.brought.commit, layout.problems)?;
+        Ok(found.map(|definitions| Revision {
+            commit: by.brought.commit.clone(),
+            authored_at: by.brought.authored_at.clone(),
+            problems: State::Defined(definitions),
+        }))
     }
 
     fn refuse(

@@ -93,6 +93,11 @@ pub(super) fn protocol(of: &Protocol) -> String {
             of.cache.as_deref().unwrap_or("unknown")
         )),
         of.precision.clone(),
+        // The rule in timing inference; worth a word only where it is broken.
+        of.autograd
+            .as_ref()
+            .filter(|autograd| *autograd != "off")
+            .map(|autograd| format!("autograd {autograd}")),
     ])
 }
 

@@ -1,4 +1,4 @@
 -- Protocols beside their specs.
 SELECT digest, concat_ws(' | ', harness, statistic, quote(timer), quote(warmups), quote(cache),
-       quote(precision))
+       quote(precision), quote(autograd))
 FROM protocol;

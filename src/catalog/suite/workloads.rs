@@ -1,0 +1,288 @@
+//! A problem's operation and workload rows: found by digest, or made.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kidx_importers::SuiteProblem;
+use kidx_importers::kernelbench::problem::{InputFacts, ProblemFacts};
+use kidx_queries::policy::dtype;
+use rusqlite::{Connection, params};
+
+use super::versions::{Module, Suite};
+use super::{Belonging, UNDECLARED};
+use crate::catalog::identity;
+use crate::error::{Error, Result};
+
+/// Bytes of all declared input tensors; `None` when an input is not static or has a
+/// dtype of unknown width.
+pub fn input_bytes(facts: &ProblemFacts) -> Option<i64> {
+    facts.inputs.as_ref()?.iter().try_fold(0_i64, |sum, input| {
+        let InputFacts::Tensor { shape, dtype, .. } = input else {
+            return Some(sum);
+        };
+        let elements = shape
+            .iter()
+            .try_fold(1_i64, |product, size| product.checked_mul(*size))?;
+        sum.checked_add(elements.checked_mul(dtype::width_bytes(dtype)?)?)
+    })
+}
+
+/// A workload row.
+#[derive(Debug, Clone)]
+pub struct Workload {
+    /// Row.
+    pub id: i64,
+    /// Its digest.
+    pub digest: String,
+}
+
+/// Finds or makes the workload that a problem's name stands for.
+#[derive(Default)]
+pub struct Workloads {
+    seen: HashMap<Key, Workload>,
+}
+
+/// What a workload is remembered by.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    /// Its definition is known.
+    Operation(String),
+    /// Only its name and version are.
+    Name(SuiteProblem, String),
+}
+
+impl Workloads {
+    /// The workload of a problem under a file's belonging.
+    pub fn resolve(
+        &mut self,
+        connection: &Connection,
+        suite: &Suite,
+        belonging: &Belonging,
+        problem: &SuiteProblem,
+    ) -> Result<Workload> {
+        let module = belonging.module(suite, problem);
+        let key = match module {
+            Some(module) => Key::Operation(module.identity().to_owned()),
+            None => Key::Name(problem.clone(), belonging.label.clone()),
+        };
+        if let Some(workload) = self.seen.get(&key) {
+            return Ok(workload.clone());
+        }
+        let workload = match module {
+            Some(module) => put_known(connection, suite, module)?,
+            None => put_by_name(connection, problem, &belonging.label)?,
+        };
+        self.seen.insert(key, workload.clone());
+        Ok(workload)
+    }
+}
+
+/// Names operations that this file holds already by a version that became known.
+pub fn name_again(connection: &Connection, suite: &Suite, version: &str) -> Result<()> {
+    let Some(version) = suite.version(version) else {
+        return Ok(());
+    };
+    let mut held =
+        connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM operation WHERE digest = ?1)")?;
+    for module in suite.modules(version) {
+        if let Some(operation) = &module.operation
+            && held.query_row([operation], |row| row.get(0))?
+        {
+            put_known_operation(connection, suite, module)?;
+        }
+    }
+    Ok(())
+}
+
+/// The operation of a module. Commits may name what computes the same differently; it
+/// goes by its newest name.
+fn put_known_operation(
+    connection: &Connection,
+    suite: &Suite,
+    module: &Arc<Module>,
+) -> Result<(i64, identity::Identity)> {
+    let named = suite.newest(module);
+    let facts = &named.facts;
+    let problem = &SuiteProblem {
+        suite: suite.name().to_owned(),
+        level: facts.level.clone(),
+        file: facts.file.clone(),
+    };
+    let operation = identity::operation(facts)?;
+    let published = identity::published_operation(facts, &named.commit)?;
+    let slug = match problem.number() {
+        Some(number) => format!("{}/{}/{number}", problem.suite, problem.level),
+        None => format!("{}/{}/{}", problem.suite, problem.level, problem.stem()),
+    };
+    let worded = serde_json::to_string(facts)
+        .map_err(|error| Error::failed("facts have no JSON form").because(error))?;
+    let version = suite.newest_version(named);
+    let id = put_operation(
+        connection,
+        &operation,
+        problem,
+        &Described {
+            published: published.as_deref(),
+            commit: published.is_some().then_some(&named.commit),
+            version: version.map(|version| version.header.version.as_str()),
+            slug: &slug,
+            name: &facts.name,
+            family: &facts.family,
+            facts: Some(&worded),
+        },
+    )?;
+    Ok((id, operation))
+}
+
+fn put_known(connection: &Connection, suite: &Suite, module: &Arc<Module>) -> Result<Workload> {
+    let (operation_id, operation) = put_known_operation(connection, suite, module)?;
+    let facts = &suite.newest(module).facts;
+    let identity = identity::workload(&operation.digest, Some(facts))?;
+    let axes: serde_json::Map<String, serde_json::Value> = facts
+        .axes
+        .iter()
+        .map(|axis| (axis.name.clone(), axis.value.into()))
+        .collect();
+    let dtype = common_dtype(facts);
+    let mut summary: Vec<String> = facts
+        .axes
+        .iter()
+        .map(|axis| format!("{}={}", axis.name, axis.value))
+        .collect();
+    summary.extend(dtype.clone());
+    put_workload(
+        connection,
+        &identity,
+        operation_id,
+        &summary.join(" "),
+        &serde_json::Value::Object(axes).to_string(),
+        dtype.as_deref(),
+        input_bytes(facts),
+    )
+}
+
+fn put_by_name(connection: &Connection, problem: &SuiteProblem, version: &str) -> Result<Workload> {
+    let operation = identity::operation_by_name(problem, version)?;
+    let slug = format!(
+        "{}/{}/{}@{version}",
+        problem.suite,
+        problem.level,
+        problem.stem()
+    );
+    let operation_id = put_operation(
+        connection,
+        &operation,
+        problem,
+        &Described {
+            published: None,
+            commit: None,
+            version: (version != UNDECLARED).then_some(version),
+            slug: &slug,
+            name: &problem.title(),
+            family: "unknown",
+            facts: None,
+        },
+    )?;
+    let identity = identity::workload(&operation.digest, None)?;
+    put_workload(
+        connection,
+        &identity,
+        operation_id,
+        "shape unknown",
+        "{}",
+        None,
+        None,
+    )
+}
+
+struct Described<'a> {
+    published: Option<&'a str>,
+    commit: Option<&'a String>,
+    version: Option<&'a str>,
+    slug: &'a str,
+    name: &'a str,
+    family: &'a str,
+    facts: Option<&'a str>,
+}
+
+fn put_operation(
+    connection: &Connection,
+    identity: &identity::Identity,
+    problem: &SuiteProblem,
+    described: &Described<'_>,
+) -> Result<i64> {
+    connection
+        .prepare_cached(include_str!("../sql/put_operation.sql"))?
+        .execute(rusqlite::named_params! {
+            ":digest": identity.digest,
+            ":spec": identity.spec,
+            ":published_digest": described.published,
+            ":published_commit": described.commit,
+            ":suite": problem.suite,
+            ":suite_version": described.version,
+            ":level": problem.level,
+            ":level_number": problem.level_number(),
+            ":problem": problem.number(),
+            ":file": problem.file,
+            ":slug": described.slug,
+            ":name": described.name,
+            ":family": described.family,
+            ":shapes_known": described.facts.is_some(),
+            ":facts": described.facts,
+        })?;
+    row_of(connection, "operation", &identity.digest)
+}
+
+fn put_workload(
+    connection: &Connection,
+    identity: &identity::Identity,
+    operation_id: i64,
+    summary: &str,
+    axes: &str,
+    dtype: Option<&str>,
+    input_bytes: Option<i64>,
+) -> Result<Workload> {
+    connection
+        .prepare_cached(
+            "INSERT INTO workload (digest, spec, operation_id, summary, axes, dtype, input_bytes)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (digest) DO NOTHING",
+        )?
+        .execute(params![
+            identity.digest,
+            identity.spec,
+            operation_id,
+            summary,
+            axes,
+            dtype,
+            input_bytes
+        ])?;
+    Ok(Workload {
+        id: row_of(connection, "workload", &identity.digest)?,
+        digest: identity.digest.clone(),
+    })
+}
+
+/// Row of an entity by digest; `table` is one of ours, never input.
+pub fn row_of(connection: &Connection, table: &str, digest: &str) -> Result<i64> {
+    Ok(connection
+        .prepare_cached(&format!("SELECT id FROM {table} WHERE digest = ?1"))?
+        .query_row([digest], |row| row.get(0))?)
+}
+
+/// The dtype of all tensor inputs, or `mixed`.
+fn common_dtype(facts: &ProblemFacts) -> Option<String> {
+    let mut dtypes = facts
+        .inputs
+        .iter()
+        .flatten()
+        .filter_map(|input| match input {
+            InputFacts::Tensor { dtype, .. } => Some(dtype.as_str()),
+            InputFacts::Scalar { .. } => None,
+        });
+    let first = dtypes.next()?;
+    Some(if dtypes.all(|dtype| dtype == first) {
+        first.to_owned()
+    } else {
+        "mixed".to_owned()
+    })
+}
