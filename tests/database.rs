@@ -173,3 +173,42 @@ fn an_edit_from_outside_is_found() {
         );
     }
 }
+
+#[test]
+fn every_kind_of_identity_is_recomputed() {
+    let sandbox = with_one_run();
+    let sound = fs::read(sandbox.db()).unwrap();
+    let edited = |what: &str, edit: &str| {
+        fs::write(sandbox.db(), &sound).unwrap();
+        Connection::open(sandbox.db())
+            .unwrap()
+            .execute_batch(edit)
+            .unwrap();
+        let ran = sandbox.expect(3, &["verify", "--json"]);
+        let items = ran.items();
+        let findings = items[0]["findings"].as_array().unwrap();
+        assert!(
+            findings.iter().any(|finding| finding["code"] == "DIGEST"
+                && finding["subject"].as_str().unwrap().starts_with(what)),
+            "{edit}: {findings:#?}"
+        );
+    };
+    let other = "'sha256:' || lower(hex(zeroblob(32)))";
+    for table in [
+        "operation",
+        "workload",
+        "implementation",
+        "environment",
+        "protocol",
+    ] {
+        edited(table, &format!("UPDATE {table} SET digest = {other}"));
+        edited(
+            table,
+            &format!("UPDATE {table} SET spec = json_set(spec, '$.more', 1)"),
+        );
+    }
+    edited("cohort", &format!("UPDATE cohort SET digest = {other}"));
+    edited("cohort", "UPDATE cohort SET metric = 'power'");
+    edited("run:", "UPDATE measurement SET digest = zeroblob(32)");
+    edited("run:", "UPDATE measurement SET status = 'timeout'");
+}
