@@ -318,6 +318,9 @@ impl<'a> MeasurementKey<'a> {
 }
 
 #[cfg(test)]
+mod published;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
