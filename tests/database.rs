@@ -145,6 +145,7 @@ fn odd_characters_in_the_path_are_fine() {
 fn an_edit_from_outside_is_found() {
     for edit in [
         "UPDATE measurement SET value_ps = value_ps - 1",
+        "UPDATE measurement SET resolution_ps = 0",
         "UPDATE implementation SET name = 'Mine'",
         "UPDATE implementation SET license = NULL",
         "UPDATE source SET data_license = 'Apache-2.0'",

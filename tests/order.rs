@@ -190,3 +190,26 @@ fn a_dry_run_reports_the_same_and_writes_nothing() {
     let wet = sandbox.import(0, path, &["--observed-on", day]);
     assert_eq!(strip(dry), strip(wet));
 }
+
+/// The same figures in a coarser and a finer text are one run, as fine as the coarser.
+#[test]
+fn the_coarsest_text_counts_in_any_order() {
+    let files = ["2.79", "2.790", "2.79000"];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
+        let sandbox = Sandbox::new();
+        for at in order {
+            let file = sandbox.write(
+                &format!("{at}/L40S_lab/baseline_time_torch.json"),
+                level1(&[("1_Axpy.py", files[at])]),
+            );
+            sandbox.import(0, &file, &["--observed-on", "2026-01-01"]);
+        }
+        let runs = sandbox.items(0, &["sql", "SELECT resolution_ps FROM measurement"]);
+        assert_eq!(
+            runs,
+            [serde_json::json!({"resolution_ps": 5_000_000})],
+            "{order:?}"
+        );
+        sandbox.expect(0, &["verify"]);
+    }
+}

@@ -401,6 +401,18 @@ fn entities_again(connection: &Connection, again: &Connection, report: &mut Repo
             report.found("STATED", format!("{what} {key}"), "is missing");
         }
     }
+    // A run whose snapshot can't be read is told of there.
+    let resolutions = include_str!("sql/verify/resolution.sql");
+    let anew = texts(again, resolutions)?;
+    for (run, kept) in texts(connection, resolutions)? {
+        if let Some(read) = anew.get(&run).filter(|read| **read != kept) {
+            report.found(
+                "STATED",
+                run,
+                format!("is known to ±{kept} ps; reading everything again gives ±{read} ps"),
+            );
+        }
+    }
     Ok(())
 }
 

@@ -242,6 +242,9 @@ impl<'a> Ingest<'a> {
                 written.fresh.insert(put.run);
                 written.touched.add_new(put.cohort, put.run);
             } else {
+                if put.is_coarser {
+                    written.touched.add_all(put.cohort);
+                }
                 redate(connection, put.run, put.cohort, &mut written.touched)?;
             }
         }

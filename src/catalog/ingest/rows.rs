@@ -48,11 +48,13 @@ pub(super) struct Shared<'a> {
     pub(super) observed: &'a Observed,
 }
 
-/// A run's row, its cohort's, and whether it is new.
+/// A run's row, its cohort's, whether it is new, and if not, whether it was known more
+/// finely stated than here.
 pub(super) struct Put {
     pub(super) run: i64,
     pub(super) cohort: i64,
     pub(super) is_new: bool,
+    pub(super) is_coarser: bool,
 }
 
 impl<'a> Rows<'a> {
@@ -160,6 +162,15 @@ impl<'a> Rows<'a> {
                 ":observed_basis": observed.map(|o| o.1.as_str()),
             })?;
         let is_new = inserted > 0;
+        // The coarsest text counts, whatever came first: `2.790` adds nothing to `2.79`.
+        let is_coarser = !is_new
+            && connection
+                .prepare_cached(
+                    "UPDATE measurement SET resolution_ps = ?2
+                     WHERE digest = ?1 AND resolution_ps < ?2",
+                )?
+                .execute(params![digest, latency.resolution_ps])?
+                > 0;
         let run = if is_new {
             connection.last_insert_rowid()
         } else {
@@ -171,6 +182,7 @@ impl<'a> Rows<'a> {
             run,
             cohort: cohort.0,
             is_new,
+            is_coarser,
         })
     }
 
