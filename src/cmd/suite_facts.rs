@@ -151,10 +151,10 @@ fn states(repository: &Repository, files: &[(Entry, Brought, String)]) -> Result
     // Stable: of one day, in the order of the line, then those of branches.
     states.sort_by(|a, b| (&a.on, !a.released).cmp(&(&b.on, !b.released)));
     let mut on_day: HashMap<String, usize> = HashMap::new();
-    // The last state of a day is what the day ended with: it gets the plain name.
-    for state in states.iter_mut().rev() {
+    for state in &mut states {
         let before = on_day.entry(state.on.clone()).or_default();
         *before += 1;
+        // Names in order of text are in order of time: no day has had more than nine.
         state.name = match *before {
             1 => state.on.clone(),
             n => format!("{}.{n}", state.on),
