@@ -85,7 +85,7 @@ impl Kept {
             container: None,
             observed: None,
             revision: self.revision.clone(),
-            in_history: false,
+            repository: None,
         }
     }
 }

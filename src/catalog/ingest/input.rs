@@ -60,8 +60,18 @@ pub struct Incoming<'a> {
     pub observed: Option<(String, Basis)>,
     /// Who first brought the bytes, where that is known.
     pub revision: Option<Revision>,
-    /// Whether it was met in the history of a repository.
-    pub in_history: bool,
+    /// The repository in whose history it was met.
+    pub repository: Option<&'a str>,
+}
+
+impl Incoming<'_> {
+    /// Whether a place is of the same repository's history.
+    pub(super) fn is_moved_from(&self, place: Option<&str>) -> bool {
+        self.repository
+            .zip(place)
+            .and_then(|(repository, place)| place.strip_prefix(repository))
+            .is_some_and(|rest| rest.starts_with('@'))
+    }
 }
 
 /// What became of an input.

@@ -136,9 +136,9 @@ impl<'a> Ingest<'a> {
         }
         let superseded = report::superseded_among(connection, &fallen)?;
         self.remember(&changes);
-        // In a history, the same file under a second path is a move; elsewhere it may be
-        // one machine's figures taken for another's.
-        if is_copy && (is_new || !incoming.in_history) {
+        // In the history of one repository a second path is a move; elsewhere it may be one
+        // machine's figures taken for another's.
+        if is_copy && !incoming.is_moved_from(first_met.as_deref()) {
             issues.push(report::copy_warning(
                 &sha256,
                 first_met.as_deref(),

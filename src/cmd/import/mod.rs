@@ -327,7 +327,10 @@ impl<'a> Import<'a> {
             container: fetched.container.clone(),
             observed,
             revision,
-            in_history: matches!(target, Target::Stored(..)),
+            repository: match target {
+                Target::Stored(_, _, by) => Some(by.repository.location()),
+                _ => None,
+            },
         };
         let taken = self.take(&incoming, &reading)?;
         let path = target.display();
