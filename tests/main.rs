@@ -14,6 +14,7 @@ mod commands;
 mod concurrency;
 mod database;
 mod docs;
+mod history;
 mod order;
 mod readme;
 mod real_data;
