@@ -16,9 +16,9 @@ const HEAVY: [&str; 9] = [
     "src/catalog/sql/cohort_runs.sql",
     "src/catalog/sql/run_instants.sql",
     "src/catalog/sql/claims.sql",
+    "src/catalog/sql/kin_extremes.sql",
     "src/catalog/sql/workload_runs.sql",
     "src/catalog/sql/product_readings.sql",
-    "src/catalog/sql/gone.sql",
 ];
 
 fn root() -> &'static Path {

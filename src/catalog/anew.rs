@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::derive;
 use super::ingest::{Incoming, Ingest, Revision, State};
-use super::{doubts, snapshot};
+use super::{Content, doubts, snapshot};
 use crate::error::{Error, Result};
 use kidx_queries::policy::observation::Basis;
 
@@ -76,7 +76,7 @@ impl Kept {
     }
 
     /// What the catalogue is given, as if met at a place.
-    pub fn incoming<'a>(&'a self, content: &'a [u8], location: &'a str) -> Incoming<'a> {
+    pub fn incoming<'a>(&'a self, content: &'a Content, location: &'a str) -> Incoming<'a> {
         Incoming {
             location,
             folder: self.folder.as_deref(),
@@ -186,7 +186,8 @@ pub fn take_all(connection: &Connection) -> Result<()> {
     derive::rebuild(connection)
 }
 
-fn take(connection: &Connection, kept: &Kept, content: &[u8], met: &[Origin]) -> Result<()> {
+fn take(connection: &Connection, kept: &Kept, bytes: &[u8], met: &[Origin]) -> Result<()> {
+    let content = Content::of(bytes)?;
     let Some(importer) = importer(&kept.source) else {
         return Err(Error::failed(format!(
             "there is no importer for source `{}`",
@@ -194,7 +195,7 @@ fn take(connection: &Connection, kept: &Kept, content: &[u8], met: &[Origin]) ->
         )));
     };
     let reading = importer
-        .read(&kept.input(content), &kept.declared)
+        .read(&kept.input(bytes), &kept.declared)
         .map_err(|refused| {
             Error::failed("a snapshot that was read before is refused now").because(refused)
         })?;
@@ -212,7 +213,7 @@ fn take(connection: &Connection, kept: &Kept, content: &[u8], met: &[Origin]) ->
         let incoming = Incoming {
             container: origin.container.clone(),
             observed,
-            ..kept.incoming(content, &origin.location)
+            ..kept.incoming(&content, &origin.location)
         };
         Ingest::new(
             connection,

@@ -12,7 +12,7 @@ use kidx_queries::policy::ranking;
 use kidx_queries::policy::resolution::Figure;
 use kidx_queries::policy::standing::{self, Candidate};
 use kidx_queries::policy::trust::Trust;
-use rusqlite::{Connection, named_params, params};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
 
 use super::doubts;
 use super::identity::hex;
@@ -21,36 +21,43 @@ use crate::error::{Error, Result};
 /// An instant or date, and how it is known.
 pub type Observed = Option<(String, Basis)>;
 
-/// What changed for the reader: records that did not exist, and records that fell.
+/// Which runs held the records that changed, before they did.
 #[derive(Debug, Default, Clone)]
-pub struct Changes {
+pub struct Changes(BTreeMap<i64, Option<i64>>);
+
+/// Records that are there now and were not, and records that another run took over.
+#[derive(Debug, Default, Clone)]
+pub struct Changed {
     /// Cohorts that got their first record.
     pub set: BTreeSet<i64>,
     /// Cohorts whose record was beaten or replaced.
     pub broken: BTreeSet<i64>,
-    /// Runs that stood before and don't any more.
-    pub superseded: BTreeSet<i64>,
 }
 
 impl Changes {
-    /// Only what still has a record: a file may set one that the next shows to be a copy.
-    pub fn held(&self, connection: &Connection) -> Result<Self> {
-        let mut statement = connection
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM record WHERE cohort_id = ?1)")?;
-        let mut keep = |cohorts: &BTreeSet<i64>| -> Result<BTreeSet<i64>> {
-            let mut kept = BTreeSet::new();
-            for cohort in cohorts {
-                if statement.query_row([cohort], |row| row.get(0))? {
-                    kept.insert(*cohort);
+    fn note(&mut self, cohort: i64, before: Option<i64>) {
+        self.0.entry(cohort).or_insert(before);
+    }
+
+    /// What that comes to now. A record that is gone again, because a later input shows its
+    /// run to be a copy, was neither set nor broken.
+    pub fn until_now(&self, connection: &Connection) -> Result<Changed> {
+        let mut changed = Changed::default();
+        for (&cohort, &before) in &self.0 {
+            match (
+                before,
+                record_of(connection, cohort)?.map(|record| record.holder),
+            ) {
+                (None, Some(_)) => {
+                    changed.set.insert(cohort);
                 }
+                (Some(old), Some(new)) if old != new => {
+                    changed.broken.insert(cohort);
+                }
+                _ => {}
             }
-            Ok(kept)
-        };
-        Ok(Self {
-            set: keep(&self.set)?,
-            broken: keep(&self.broken)?,
-            superseded: self.superseded.clone(),
-        })
+        }
+        Ok(changed)
     }
 }
 
@@ -74,6 +81,12 @@ fn best(candidates: &[(String, Basis)]) -> Observed {
         })
         .collect();
     observation::instant(&sightings).map(|s| (s.observed.to_owned(), s.basis))
+}
+
+/// Whether a run of a known date is dated anew by one more sighting.
+pub fn dates(sighting: &Observed, known: &Observed) -> bool {
+    let both: Vec<(String, Basis)> = known.iter().chain(sighting).cloned().collect();
+    best(&both) != *known
 }
 
 fn instants(connection: &Connection, sql: &str, id: i64) -> Result<Vec<(String, Basis)>> {
@@ -268,13 +281,20 @@ fn claims_of(connection: &Connection, snapshot: i64) -> Result<Vec<Claim>> {
 }
 
 /// A run of a cohort as ranking sees it.
-struct Run {
-    id: i64,
-    implementation: i64,
-    is_baseline: bool,
-    digest: String,
-    observed: Observed,
-    figure: Figure,
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Row.
+    pub id: i64,
+    /// Row of who computed.
+    pub implementation: i64,
+    /// Whether that is the designated baseline.
+    pub is_baseline: bool,
+    /// Its digest in hex.
+    pub digest: String,
+    /// When it was observed.
+    pub observed: Observed,
+    /// What it states.
+    pub figure: Figure,
 }
 
 /// Runs whose standing is to be decided again, by cohort.
@@ -310,44 +330,90 @@ impl Touched {
     }
 }
 
-/// Stands and ranks the runs of touched cohorts again, and says what changed.
-pub fn rank(connection: &Connection, touched: &Touched, changes: &mut Changes) -> Result<()> {
+/// Stands and ranks the runs of touched cohorts again, notes whose records changed, and
+/// returns the runs that stood before and don't any more.
+pub fn rank(
+    connection: &Connection,
+    touched: &Touched,
+    changes: &mut Changes,
+) -> Result<BTreeSet<i64>> {
+    let mut fallen = BTreeSet::new();
     for (&cohort, scope) in &touched.0 {
-        let before = stands(connection, cohort)?;
-        let holder_before = holder(connection, cohort)?;
-        let runs = eligible_runs(connection, cohort, scope)?;
-        let standing = standing_runs(runs);
-        write_standings(connection, cohort, &standing)?;
-        let after: BTreeSet<i64> = standing.iter().map(|run| run.id).collect();
-        changes
-            .superseded
-            .extend(before.difference(&after).copied());
-        let holder_after = holder(connection, cohort)?;
-        match (holder_before, holder_after) {
-            (None, Some(_)) => {
-                changes.set.insert(cohort);
-            }
-            (Some(old), Some(new)) if old != new => {
-                changes.broken.insert(cohort);
-            }
-            _ => {}
+        let mut kept = Kept::load(connection, cohort)?;
+        fallen.extend(kept.places.values().map(|place| place.run));
+        let standing = standing_runs(eligible_runs(connection, cohort, scope)?);
+        for run in &standing {
+            fallen.remove(&run.id);
         }
+        place(connection, cohort, &standing, &mut kept, changes)?;
     }
-    Ok(())
+    Ok(fallen)
 }
 
-fn stands(connection: &Connection, cohort: i64) -> Result<BTreeSet<i64>> {
-    let mut statement =
-        connection.prepare_cached("SELECT measurement_id FROM standing WHERE cohort_id = ?1")?;
-    let ids = statement.query_map([cohort], |row| row.get(0))?;
-    Ok(ids.collect::<rusqlite::Result<_>>()?)
+/// What the file keeps of a cohort's ranking.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// By row of the implementation.
+    places: BTreeMap<i64, Place>,
+    record: Option<Record>,
 }
 
-fn holder(connection: &Connection, cohort: i64) -> Result<Option<i64>> {
-    use rusqlite::OptionalExtension;
+/// A row of `standing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    run: i64,
+    position: usize,
+    rank: u32,
+    tied: bool,
+}
+
+/// A row of `record`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Record {
+    holder: i64,
+    baseline: Option<i64>,
+    unbeaten: bool,
+    runs: usize,
+}
+
+impl Kept {
+    /// As the file has it.
+    pub fn load(connection: &Connection, cohort: i64) -> Result<Self> {
+        let mut statement = connection.prepare_cached(
+            "SELECT implementation_id, measurement_id, position, rank, tied
+             FROM standing WHERE cohort_id = ?1",
+        )?;
+        let places = statement.query_map([cohort], |row| {
+            Ok((
+                row.get(0)?,
+                Place {
+                    run: row.get(1)?,
+                    position: row.get(2)?,
+                    rank: row.get(3)?,
+                    tied: row.get(4)?,
+                },
+            ))
+        })?;
+        Ok(Self {
+            places: places.collect::<rusqlite::Result<_>>()?,
+            record: record_of(connection, cohort)?,
+        })
+    }
+}
+
+fn record_of(connection: &Connection, cohort: i64) -> Result<Option<Record>> {
     Ok(connection
-        .prepare_cached("SELECT measurement_id FROM record WHERE cohort_id = ?1")?
-        .query_row([cohort], |row| row.get(0))
+        .prepare_cached(
+            "SELECT measurement_id, baseline_id, unbeaten, runs FROM record WHERE cohort_id = ?1",
+        )?
+        .query_row([cohort], |row| {
+            Ok(Record {
+                holder: row.get(0)?,
+                baseline: row.get(1)?,
+                unbeaten: row.get(2)?,
+                runs: row.get(3)?,
+            })
+        })
         .optional()?)
 }
 
@@ -387,19 +453,32 @@ fn eligible_runs(connection: &Connection, cohort: i64, scope: &Scope) -> Result<
             is_baseline: row.get("is_baseline")?,
             digest: hex(row.get_ref("digest")?.as_blob().unwrap_or_default()),
             observed: observed(row.get("observed_at")?, row.get("observed_basis")?)?,
-            figure: Figure {
-                latency_ps: mean_ps,
-                interval: interval::interval(&Stats {
+            figure: figure(
+                &Stats {
                     mean_ps,
                     std_ps: row.get("std_ps")?,
                     min_ps,
                     samples: row.get("samples")?,
-                }),
+                },
                 resolution_ps,
-            },
+            ),
         });
     }
     Ok(runs)
+}
+
+/// What a run states, with its interval.
+pub fn figure(stats: &Stats, resolution_ps: i64) -> Figure {
+    Figure {
+        latency_ps: stats.mean_ps,
+        interval: interval::interval(stats),
+        resolution_ps,
+    }
+}
+
+/// The runs that stand in a cohort, as the file has them.
+pub fn standing_in(connection: &Connection, cohort: i64) -> Result<Vec<Run>> {
+    eligible_runs(connection, cohort, &Scope::New(Vec::new()))
 }
 
 /// Rows as a JSON array, to be bound to one parameter.
@@ -417,13 +496,18 @@ fn standing_runs(runs: Vec<Run>) -> Vec<Run> {
                 entry.insert(run);
             }
             std::collections::hash_map::Entry::Occupied(mut entry) => {
-                if standing::order(&candidate(&run), &candidate(entry.get())).is_lt() {
+                if stands_before(&run, entry.get()) {
                     entry.insert(run);
                 }
             }
         }
     }
     by_implementation.into_values().collect()
+}
+
+/// Whether `a` stands rather than `b`, both of one implementation in one cohort.
+pub fn stands_before(a: &Run, b: &Run) -> bool {
+    standing::order(&candidate(a), &candidate(b)).is_lt()
 }
 
 fn candidate(run: &Run) -> Candidate<'_> {
@@ -435,7 +519,14 @@ fn candidate(run: &Run) -> Candidate<'_> {
     }
 }
 
-fn write_standings(connection: &Connection, cohort: i64, runs: &[Run]) -> Result<()> {
+/// Ranks the runs that stand in a cohort and writes what differs from what is kept.
+pub fn place(
+    connection: &Connection,
+    cohort: i64,
+    runs: &[Run],
+    kept: &mut Kept,
+    changes: &mut Changes,
+) -> Result<()> {
     let ranked: Vec<ranking::Run<'_>> = runs
         .iter()
         .map(|run| ranking::Run {
@@ -446,44 +537,97 @@ fn write_standings(connection: &Connection, cohort: i64, runs: &[Run]) -> Result
             digest: &run.digest,
         })
         .collect();
-    let places = ranking::rank(&ranked);
-    connection
-        .prepare_cached("DELETE FROM standing WHERE cohort_id = ?1")?
-        .execute([cohort])?;
-    connection
-        .prepare_cached("DELETE FROM record WHERE cohort_id = ?1")?
-        .execute([cohort])?;
-    let mut insert = connection.prepare_cached(
-        "INSERT INTO standing (cohort_id, implementation_id, measurement_id, position, rank, tied)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    for (position, place) in places.iter().enumerate() {
-        let run = &runs[place.index];
-        insert.execute(params![
-            cohort,
-            run.implementation,
-            run.id,
-            position + 1,
-            place.rank,
-            place.tied
-        ])?;
+    let ranks = ranking::rank(&ranked);
+    let places: BTreeMap<i64, Place> = (1..)
+        .zip(&ranks)
+        .map(|(position, place)| {
+            let run = &runs[place.index];
+            let place = Place {
+                run: run.id,
+                position,
+                rank: place.rank,
+                tied: place.tied,
+            };
+            (run.implementation, place)
+        })
+        .collect();
+    write_places(connection, cohort, &places, &kept.places)?;
+    let record = ranks.first().map(|leads| Record {
+        holder: runs[leads.index].id,
+        baseline: runs
+            .iter()
+            .filter(|run| run.is_baseline)
+            .map(|run| run.id)
+            .min(),
+        unbeaten: ranking::unbeaten(&ranks, |index| runs[index].is_baseline),
+        runs: runs.len(),
+    });
+    let holder = |record: Option<Record>| record.map(|record| record.holder);
+    if holder(record) != holder(kept.record) {
+        changes.note(cohort, holder(kept.record));
     }
-    let Some(leader) = places.first().map(|place| &runs[place.index]) else {
-        return Ok(());
+    if record != kept.record {
+        write_record(connection, cohort, record)?;
+    }
+    *kept = Kept { places, record };
+    Ok(())
+}
+
+fn write_places(
+    connection: &Connection,
+    cohort: i64,
+    places: &BTreeMap<i64, Place>,
+    kept: &BTreeMap<i64, Place>,
+) -> Result<()> {
+    let mut put = connection.prepare_cached(
+        "INSERT INTO standing (cohort_id, implementation_id, measurement_id, position, rank, tied)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (cohort_id, implementation_id) DO UPDATE SET
+             measurement_id = excluded.measurement_id, position = excluded.position,
+             rank = excluded.rank, tied = excluded.tied",
+    )?;
+    for (implementation, place) in places {
+        if kept.get(implementation) != Some(place) {
+            put.execute(params![
+                cohort,
+                implementation,
+                place.run,
+                place.position,
+                place.rank,
+                place.tied
+            ])?;
+        }
+    }
+    let gone = kept.keys().filter(|known| !places.contains_key(known));
+    for implementation in gone {
+        connection
+            .prepare_cached("DELETE FROM standing WHERE cohort_id = ?1 AND implementation_id = ?2")?
+            .execute([cohort, *implementation])?;
+    }
+    Ok(())
+}
+
+fn write_record(connection: &Connection, cohort: i64, record: Option<Record>) -> Result<()> {
+    match record {
+        Some(record) => connection
+            .prepare_cached(
+                "INSERT INTO record (cohort_id, measurement_id, baseline_id, unbeaten, runs)
+                 VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (cohort_id) DO UPDATE SET
+                     measurement_id = excluded.measurement_id, baseline_id = excluded.baseline_id,
+                     unbeaten = excluded.unbeaten, runs = excluded.runs",
+            )?
+            .execute(params![
+                cohort,
+                record.holder,
+                record.baseline,
+                record.unbeaten,
+                record.runs
+            ])?,
+        None => connection
+            .prepare_cached("DELETE FROM record WHERE cohort_id = ?1")?
+            .execute([cohort])?,
     };
-    let baseline = runs.iter().filter(|run| run.is_baseline).map(|run| run.id);
-    connection
-        .prepare_cached(
-            "INSERT INTO record (cohort_id, measurement_id, baseline_id, unbeaten, runs)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![
-            cohort,
-            leader.id,
-            baseline.min(),
-            ranking::unbeaten(&places, |index| runs[index].is_baseline),
-            runs.len()
-        ])?;
     Ok(())
 }
 
@@ -512,5 +656,6 @@ pub fn rebuild(connection: &Connection) -> Result<()> {
     for cohort in ids("SELECT id FROM cohort")? {
         touched.add_all(cohort);
     }
-    rank(connection, &touched, &mut Changes::default())
+    rank(connection, &touched, &mut Changes::default())?;
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Runs whose figures contradict the rest of the file: wrong unit, other shapes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use kidx_importers::{Issue, Place, Severity};
 use kidx_queries::policy::Ns;
@@ -108,6 +108,27 @@ fn setting(connection: &Connection, cohort: i64) -> Result<Setting> {
                 shapes_known: row.get(3)?,
             })
         })?)
+}
+
+/// Products of which a unit is doubted, and workloads of which a shape is.
+pub fn subjects(connection: &Connection) -> Result<(HashSet<i64>, HashSet<i64>)> {
+    let mut statement = connection.prepare_cached(
+        "SELECT d.code = ?1, e.hardware_id, c.workload_id
+         FROM doubt d
+         JOIN measurement m ON m.id = d.measurement_id
+         JOIN cohort c ON c.id = m.cohort_id
+         JOIN environment e ON e.id = c.environment_id",
+    )?;
+    let mut rows = statement.query([UNIT])?;
+    let (mut products, mut workloads) = (HashSet::new(), HashSet::new());
+    while let Some(row) = rows.next()? {
+        if row.get(0)? {
+            products.insert(row.get(1)?);
+        } else {
+            workloads.insert(row.get(2)?);
+        }
+    }
+    Ok((products, workloads))
 }
 
 /// Looks at everything.

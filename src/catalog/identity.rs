@@ -17,6 +17,9 @@ pub const API_VERSION: &str = "kernelindex.dev/v1alpha1";
 /// The suite's repository, as it stands inside published identities.
 const SUITE_URL: &str = "https://github.com/ScalingIntelligence/KernelBench";
 
+/// Status of a run that computed what it should.
+pub const PASSED: &str = "passed";
+
 /// A digest and the canonical text of the `spec` it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
@@ -33,14 +36,13 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 /// Lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-            // Writing to a String can't fail.
-            let _ = write!(out, "{byte:02x}");
-            out
-        })
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
 }
 
 /// RFC 8785 text of a value.
@@ -289,7 +291,7 @@ impl<'a> MeasurementKey<'a> {
             source,
             implementation,
             cohort,
-            status: "passed",
+            status: PASSED,
             figures: [
                 Some(latency.mean.ps),
                 ps(&latency.std),

@@ -1,11 +1,12 @@
-//! The only room that writes. What a run is: identity, evidence, one transaction per
-//! input, and everything derived from the content.
+//! The only room that writes. What a run is: identity, evidence, inputs taken whole, and
+//! everything derived from the content.
 
 mod anew;
 mod backup;
 pub mod derive;
 mod doubts;
 pub mod events;
+mod extremes;
 mod hardware;
 pub mod identity;
 pub mod ingest;
@@ -17,6 +18,7 @@ pub mod suite;
 pub mod verify;
 
 pub use backup::backup;
+pub use snapshot::Content;
 
 use std::path::Path;
 use std::time::Duration;

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 pub const APPLICATION_ID: i32 = 0x6b69_6478;
 
 /// Opens the database for writing, creates and migrates it as needed. A statement waits
-/// `wait` for another process's lock; a writer holds it for one input at a time.
+/// `wait` for another process's lock; an import gives it up every few seconds.
 pub fn writer(path: &Path, wait: Duration) -> Result<Connection> {
     refuse_what_is_no_file(path)?;
     let exists = path.exists();

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::identity;
 use crate::error::{Error, Result};
 
 /// Content per chunk: large enough to compress well, small enough to stream.
@@ -9,6 +10,38 @@ const CHUNK: usize = 1 << 20;
 
 /// zstd level: the default's speed, and timing files shrink about tenfold at it.
 const LEVEL: i32 = 3;
+
+/// Content as it is kept.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// Its digest.
+    pub sha256: String,
+    /// Its length.
+    pub bytes: usize,
+    chunks: Vec<Vec<u8>>,
+}
+
+impl Content {
+    /// Hashes and compresses some bytes.
+    pub fn of(bytes: &[u8]) -> Result<Self> {
+        Self::hashed(identity::sha256(bytes), bytes)
+    }
+
+    /// Compresses bytes whose digest is known.
+    pub fn hashed(sha256: String, bytes: &[u8]) -> Result<Self> {
+        let failed = |error| Error::failed("compressing a snapshot failed").because(error);
+        let mut compressor = zstd::bulk::Compressor::new(LEVEL).map_err(failed)?;
+        let chunks = bytes
+            .chunks(CHUNK)
+            .map(|chunk| compressor.compress(chunk).map_err(failed))
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            sha256,
+            bytes: bytes.len(),
+            chunks,
+        })
+    }
+}
 
 /// Row of a snapshot, if its content is known.
 pub fn find(connection: &Connection, sha256: &str) -> Result<Option<i64>> {
@@ -19,17 +52,15 @@ pub fn find(connection: &Connection, sha256: &str) -> Result<Option<i64>> {
 }
 
 /// Keeps content under its digest.
-pub fn store(connection: &Connection, sha256: &str, content: &[u8]) -> Result<i64> {
+pub fn store(connection: &Connection, content: &Content) -> Result<i64> {
     connection
         .prepare_cached("INSERT INTO snapshot (sha256, bytes) VALUES (?1, ?2)")?
-        .execute(params![sha256, content.len()])?;
+        .execute(params![content.sha256, content.bytes])?;
     let id = connection.last_insert_rowid();
     let mut statement = connection.prepare_cached(
         "INSERT INTO snapshot_chunk (snapshot_id, ordinal, zstd) VALUES (?1, ?2, ?3)",
     )?;
-    for (ordinal, chunk) in content.chunks(CHUNK).enumerate() {
-        let packed = zstd::bulk::compress(chunk, LEVEL)
-            .map_err(|error| Error::failed("compressing a snapshot failed").because(error))?;
+    for (ordinal, packed) in content.chunks.iter().enumerate() {
         statement.execute(params![id, ordinal, packed])?;
     }
     Ok(id)

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::anew::Kept;
 use super::identity::{self, MeasurementKey, hex};
 use super::ingest::Ingest;
-use super::{derive, ingest, snapshot, suite};
+use super::{Content, derive, ingest, snapshot, suite};
 use crate::error::{Error, Result};
 
 /// One thing that isn't as it should be.
@@ -243,6 +243,7 @@ fn figures(
             return Ok(());
         }
     };
+    let packed = Content::hashed(sha256.to_owned(), content)?;
     for reading in kept_readings {
         let Some(importer) = importer(&reading.source) else {
             report.found(
@@ -270,7 +271,7 @@ fn figures(
                 ),
             );
         }
-        let incoming = reading.incoming(content, "verify");
+        let incoming = reading.incoming(&packed, "verify");
         Ingest::new(anew, importer.source(), declared, "")?.take(anew, &incoming, &again)?;
         let mut kept = sightings(connection, reading.id)?;
         for (ordinal, observation) in again.observations.iter().enumerate() {
@@ -280,7 +281,7 @@ fn figures(
                 place.pointer.clone(),
                 place.line,
                 observation.hardware.to_string(),
-                ingest::stated(observation)?,
+                ingest::stated(observation),
                 Some(observation.latency.mean.ps),
             );
             match kept.remove(&(ordinal)) {

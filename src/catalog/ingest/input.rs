@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kidx_importers::Issue;
 use kidx_queries::policy::observation::Basis;
 
+use crate::catalog::Content;
 use crate::catalog::derive::Observed;
 use crate::catalog::suite::published;
 use crate::error::Result;
@@ -53,7 +54,7 @@ pub struct Incoming<'a> {
     /// File name without compression suffix.
     pub file: Option<&'a str>,
     /// The decompressed content.
-    pub content: &'a [u8],
+    pub content: &'a Content,
     /// Compression around it (`gzip`, `zstd`) and the digest of the compressed bytes.
     pub container: Option<(&'static str, String)>,
     /// When the figures were observed, and how that is known.
@@ -91,8 +92,6 @@ pub enum Outcome {
 /// What one input brought.
 #[derive(Debug, Clone)]
 pub struct Ingested {
-    /// Digest of the content.
-    pub sha256: String,
     /// Imported or copy.
     pub outcome: Outcome,
     /// Where the same bytes were met first.

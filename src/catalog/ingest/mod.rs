@@ -1,24 +1,37 @@
-//! One input, one transaction: the bytes, how they were read, and every run they state.
+//! Inputs, taken one after the other inside the caller's transactions: the bytes, how they
+//! were read, and every run they state. What follows from new runs alone is worked out once
+//! for many inputs, by `settle`.
 
+mod files;
 mod input;
 mod reading;
 mod report;
 mod rows;
+mod standings;
 
 use std::collections::BTreeSet;
 
-use kidx_importers::{Declared, Reading, Source};
+use kidx_importers::{Declared, Issue, Observation, Reading, Role, Source};
+use kidx_queries::policy::eligibility;
+use kidx_queries::policy::interval::Stats;
 use kidx_queries::policy::observation::Basis;
 use rusqlite::Connection;
 
-use super::derive::{self, Changes, Touched};
+use super::derive::{self, Changed, Changes, Observed, Run, Touched};
+use super::extremes::Extremes;
 use super::suite::{self, Belonging, Question};
 use super::{doubts, identity, snapshot};
 use crate::error::Result;
-use rows::{Rows, Shared};
+use files::Files;
+use rows::{Put, Rows, Shared, Statements};
+use standings::Standings;
 
 pub use input::{Incoming, Ingested, Outcome, Revision, State};
 pub use reading::stated;
+
+/// An input with more runs is looked at with the file's indexes alone: what is remembered
+/// of runs would fill the memory.
+const LARGE: usize = 20_000;
 
 /// Takes inputs of one source, one after the other.
 pub struct Ingest<'a> {
@@ -26,21 +39,39 @@ pub struct Ingest<'a> {
     declared: &'a Declared,
     learned_at: &'a str,
     rows: Rows<'a>,
+    files: Files,
+    standings: Standings,
+    extremes: Extremes,
     /// Changes of records over all inputs taken so far.
-    pub changes: Changes,
+    changes: Changes,
+    /// What the file said of itself when it was looked at last.
+    data_version: Option<i64>,
 }
 
 /// What writing a reading's runs did.
+#[derive(Default)]
 struct Written {
-    /// Runs whose standing is to be decided again.
+    /// Runs whose standing is to be decided again, new ones apart.
     touched: Touched,
-    /// Cohorts of all its runs, known ones included: another reading of a known run
-    /// may lift or bring a doubt.
-    cohorts: BTreeSet<i64>,
+    /// Cohort and implementation of each run, known ones included: another reading of a
+    /// known run may lift or bring a doubt.
+    met: Vec<(i64, i64)>,
     /// Runs that were new.
-    fresh: BTreeSet<i64>,
+    fresh: Vec<Fresh>,
     /// Whether the reading itself is new.
     is_new: bool,
+    /// Whether nothing follows from it but that its new runs may stand: no date changed
+    /// and no doubt can arise.
+    is_plain: bool,
+}
+
+/// A new run, with its place among the observations.
+struct Fresh {
+    run: i64,
+    cohort: i64,
+    implementation: i64,
+    digest: [u8; 32],
+    ordinal: usize,
 }
 
 impl<'a> Ingest<'a> {
@@ -56,8 +87,37 @@ impl<'a> Ingest<'a> {
             declared,
             learned_at,
             rows: Rows::new(connection, source, declared)?,
+            files: Files::default(),
+            standings: Standings::default(),
+            extremes: Extremes::default(),
             changes: Changes::default(),
+            data_version: None,
         })
+    }
+
+    /// To be called at the beginning of each transaction: another process may have written
+    /// since the last, and what is remembered of runs may be wrong then.
+    pub fn begin(&mut self, connection: &Connection) -> Result<()> {
+        let version = connection
+            .prepare_cached("PRAGMA data_version")?
+            .query_row([], |row| row.get(0))?;
+        if self.data_version.replace(version) != Some(version) {
+            self.standings.forget_all();
+            self.extremes = Extremes::default();
+            self.files.forget();
+        }
+        Ok(())
+    }
+
+    /// Brings standings and records up to date with all inputs taken; to be called before
+    /// a transaction is committed.
+    pub fn settle(&mut self, connection: &Connection) -> Result<()> {
+        self.standings.settle(connection, &mut self.changes)
+    }
+
+    /// Records that all inputs taken so far set or broke.
+    pub fn changed(&self, connection: &Connection) -> Result<Changed> {
+        self.changes.until_now(connection)
     }
 
     /// Writes one input inside the caller's transaction. After an error the transaction
@@ -68,15 +128,15 @@ impl<'a> Ingest<'a> {
         incoming: &Incoming<'_>,
         reading: &Reading,
     ) -> Result<Ingested> {
-        let sha256 = identity::sha256(incoming.content);
-        let known = snapshot::find(connection, &sha256)?;
+        let sha256 = &incoming.content.sha256;
+        let known = snapshot::find(connection, sha256)?;
         let first_met = match known {
             Some(id) => report::first_location(connection, id)?,
             None => None,
         };
         let snapshot_id = match known {
             Some(id) => id,
-            None => snapshot::store(connection, &sha256, incoming.content)?,
+            None => snapshot::store(connection, incoming.content)?,
         };
         let committed = match &incoming.revision {
             Some(revision) => self.committed_version(connection, revision)?,
@@ -108,10 +168,9 @@ impl<'a> Ingest<'a> {
             .is_some_and(|location| new_origin && location != incoming.location);
 
         let mut written = Written {
-            touched: Touched::default(),
-            cohorts: BTreeSet::new(),
-            fresh: BTreeSet::new(),
             is_new,
+            is_plain: known.is_none(),
+            ..Written::default()
         };
         if is_new {
             let shared = Shared {
@@ -123,27 +182,23 @@ impl<'a> Ingest<'a> {
             };
             self.write_runs(connection, reading_id, reading, &shared, &mut written)?;
         } else if redated {
+            self.files.forget();
             for (run, cohort) in report::runs_of(connection, reading_id)? {
                 redate(connection, run, cohort, &mut written.touched)?;
             }
         }
 
         let mut issues = reading.issues.clone();
-        let changes = derive_again(connection, snapshot_id, &mut written, &mut issues)?;
-        let mut fallen = changes.superseded.clone();
-        if !is_copy {
-            fallen.extend(&written.fresh);
-        }
-        let superseded = report::superseded_among(connection, &fallen)?;
-        self.remember(&changes);
+        let (superseded, inserted) = if written.is_plain {
+            let superseded = self.offer(connection, reading, &observed, &written)?;
+            (superseded, written.fresh.len() as u64)
+        } else {
+            self.derive_again(connection, snapshot_id, &mut written, &mut issues, is_copy)?
+        };
         // In the history of one repository a second path is a move; elsewhere it may be one
         // machine's figures taken for another's.
         if is_copy && !incoming.is_moved_from(first_met.as_deref()) {
-            issues.push(report::copy_warning(
-                &sha256,
-                first_met.as_deref(),
-                incoming,
-            ));
+            issues.push(report::copy_warning(sha256, first_met.as_deref(), incoming));
         }
         if let (Some(told), Some(kept)) = (&incoming.observed, &observed)
             && told.1 == Basis::Declared
@@ -151,20 +206,15 @@ impl<'a> Ingest<'a> {
         {
             issues.push(report::date_kept(&told.0, &kept.0));
         }
-        let gone = if is_new && !is_copy {
-            report::gone(connection, reading_id, &observed)?
-        } else {
-            0
-        };
-        let mut inserted = 0;
-        for run in &written.fresh {
-            if !is_copy && report::copy_of(connection, *run)?.is_none() {
-                inserted += 1;
-            }
+        let mut gone = 0;
+        if is_new {
+            let rows = (source, snapshot_id, reading_id);
+            gone = self
+                .files
+                .gone(connection, rows, incoming, reading, &observed)?;
         }
         let runs = reading.observations.len() as u64;
         Ok(Ingested {
-            sha256,
             outcome: if is_copy {
                 Outcome::Copy
             } else {
@@ -175,7 +225,7 @@ impl<'a> Ingest<'a> {
             unchanged: runs - inserted,
             rejected: reading.records.saturating_sub(runs),
             superseded,
-            gone,
+            gone: if is_copy { 0 } else { gone },
             observed,
             suite_version: belonging.version,
             assumptions,
@@ -199,6 +249,7 @@ impl<'a> Ingest<'a> {
                 let version = suite.of(connection, definitions, &revision.commit, on)?;
                 if suite.versions().len() > known {
                     suite::name_again(connection, suite, &version)?;
+                    self.extremes = Extremes::default();
                 }
                 Ok(Some(version))
             }
@@ -234,32 +285,171 @@ impl<'a> Ingest<'a> {
         for issue in &reading.issues {
             reading::put_issue(connection, reading_id, issue)?;
         }
+        let names = self.rows.names();
+        let mut statements = Statements::prepare(connection)?;
         for (ordinal, observation) in reading.observations.iter().enumerate() {
-            let put = self.rows.run(connection, shared, observation)?;
-            reading::put_sighting(connection, reading_id, ordinal, put.run, observation)?;
-            written.cohorts.insert(put.cohort);
-            if put.is_new {
-                written.fresh.insert(put.run);
-                written.touched.add_new(put.cohort, put.run);
-            } else {
-                if put.is_coarser {
-                    written.touched.add_all(put.cohort);
-                }
-                redate(connection, put.run, put.cohort, &mut written.touched)?;
-            }
+            let put = self
+                .rows
+                .run(connection, &mut statements, shared, observation)?;
+            let sighting = &mut statements.put_sighting;
+            reading::put_sighting(sighting, reading_id, ordinal, put.run, observation)?;
+            written.add(connection, &put, ordinal, shared.observed)?;
+        }
+        let is_large = reading.observations.len() > LARGE;
+        if is_large || names < self.rows.names() {
+            // Too much to remember; or a problem may go by another name now.
+            self.extremes = Extremes::default();
+        }
+        if is_large {
+            written.is_plain = false;
+            return Ok(());
+        }
+        for ((cohort, implementation), observation) in written.met.iter().zip(&reading.observations)
+        {
+            let mean = observation.latency.mean.ps;
+            written.is_plain &= self
+                .extremes
+                .fits(connection, *cohort, *implementation, mean)?;
         }
         Ok(())
     }
 
-    fn remember(&mut self, changes: &Changes) {
-        for cohort in &changes.broken {
-            if !self.changes.set.contains(cohort) {
-                self.changes.broken.insert(*cohort);
+    /// Holds new runs of which nothing is doubted against those that stand. Returns how
+    /// many met one of their implementation.
+    fn offer(
+        &mut self,
+        connection: &Connection,
+        reading: &Reading,
+        observed: &Observed,
+        written: &Written,
+    ) -> Result<u64> {
+        let mut superseded = 0;
+        for fresh in &written.fresh {
+            let observation = &reading.observations[fresh.ordinal];
+            let (run, eligible) = run(fresh, observation, observed);
+            let met = self
+                .standings
+                .offer(connection, fresh.cohort, run, eligible)?;
+            superseded += u64::from(met);
+        }
+        Ok(superseded)
+    }
+
+    /// Brings copies, doubts, standings and records up to date after an input that bears
+    /// on more than its own runs. Returns how many runs fell and how many are new.
+    fn derive_again(
+        &mut self,
+        connection: &Connection,
+        snapshot: i64,
+        written: &mut Written,
+        issues: &mut Vec<Issue>,
+        is_copy: bool,
+    ) -> Result<(u64, u64)> {
+        self.settle(connection)?;
+        let mut cohorts: BTreeSet<i64> = written.met.iter().map(|met| met.0).collect();
+        for fresh in &written.fresh {
+            written.touched.add_new(fresh.cohort, fresh.run);
+        }
+        let mut remarked = false;
+        for (run, changed) in derive::mark_copies(connection, snapshot)? {
+            let cohort = report::cohort_of(connection, run)?;
+            // An original is dated by its copies' sightings too.
+            if derive::date_run(connection, run)? || changed {
+                written.touched.add_all(cohort);
+            }
+            remarked |= changed;
+            cohorts.insert(cohort);
+        }
+        if written.is_new || remarked {
+            let doubted = doubts::derive(connection, &cohorts)?;
+            issues.extend(doubts::warnings(connection, &doubted)?);
+            for cohort in doubted {
+                written.touched.add_all(cohort);
+            }
+            self.extremes.forget_doubts();
+        }
+        let mut fallen = derive::rank(connection, &written.touched, &mut self.changes)?;
+        self.standings.forget(written.touched.cohorts());
+        let mut inserted = 0;
+        if !is_copy {
+            for fresh in &written.fresh {
+                inserted += u64::from(report::copy_of(connection, fresh.run)?.is_none());
+                fallen.insert(fresh.run);
             }
         }
-        self.changes.set.extend(&changes.set);
-        self.changes.superseded.extend(&changes.superseded);
+        Ok((report::superseded_among(connection, &fallen)?, inserted))
     }
+}
+
+impl Written {
+    fn add(
+        &mut self,
+        connection: &Connection,
+        put: &Put,
+        ordinal: usize,
+        observed: &Observed,
+    ) -> Result<()> {
+        self.met.push((put.cohort, put.implementation));
+        match &put.known {
+            None => {
+                self.fresh.push(Fresh {
+                    run: put.run,
+                    cohort: put.cohort,
+                    implementation: put.implementation,
+                    digest: put.digest,
+                    ordinal,
+                });
+            }
+            Some(known) => {
+                if known.is_coarser {
+                    self.is_plain = false;
+                    self.touched.add_all(put.cohort);
+                }
+                if known.copy_of.is_some() || derive::dates(observed, &known.observed) {
+                    self.is_plain = false;
+                    redate(connection, put.run, put.cohort, &mut self.touched)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A new run as ranking sees it, and whether it may stand.
+fn run(fresh: &Fresh, observation: &Observation, observed: &Observed) -> (Run, bool) {
+    let latency = &observation.latency;
+    let ps = |figure: &Option<kidx_importers::Figure>| figure.as_ref().map(|figure| figure.ps);
+    let (min_ps, resolution_ps) = (ps(&latency.min), latency.resolution_ps);
+    let stats = Stats {
+        mean_ps: latency.mean.ps,
+        std_ps: ps(&latency.std),
+        min_ps,
+        samples: latency.samples,
+    };
+    let reasons = eligibility::reasons(&eligibility::Facts {
+        status: identity::PASSED,
+        retracted: false,
+        superseded: false,
+        has_primary: true,
+        hardware_known: true,
+        stats_contradict: eligibility::stats_contradict(
+            stats.mean_ps,
+            min_ps,
+            ps(&latency.max),
+            resolution_ps,
+        ),
+        unit_doubted: false,
+        shape_doubted: false,
+    });
+    let run = Run {
+        id: fresh.run,
+        implementation: fresh.implementation,
+        is_baseline: observation.implementation.role == Role::Baseline,
+        digest: identity::hex(&fresh.digest),
+        observed: observed.clone(),
+        figure: derive::figure(&stats, resolution_ps),
+    };
+    (run, reasons.is_empty())
 }
 
 /// Dates a known run again, and the run that it is a copy of.
@@ -273,33 +463,4 @@ fn redate(connection: &Connection, run: i64, cohort: i64, touched: &mut Touched)
         touched.add_all(report::cohort_of(connection, original)?);
     }
     Ok(())
-}
-
-/// Brings copies, doubts, standings and records up to date after an input.
-fn derive_again(
-    connection: &Connection,
-    snapshot: i64,
-    written: &mut Written,
-    issues: &mut Vec<kidx_importers::Issue>,
-) -> Result<Changes> {
-    let mut remarked = false;
-    for (run, changed) in derive::mark_copies(connection, snapshot)? {
-        let cohort = report::cohort_of(connection, run)?;
-        // An original is dated by its copies' sightings too.
-        if derive::date_run(connection, run)? || changed {
-            written.touched.add_all(cohort);
-        }
-        remarked |= changed;
-        written.cohorts.insert(cohort);
-    }
-    if written.is_new || remarked {
-        let doubted = doubts::derive(connection, &written.cohorts)?;
-        issues.extend(doubts::warnings(connection, &doubted)?);
-        for cohort in doubted {
-            written.touched.add_all(cohort);
-        }
-    }
-    let mut changes = Changes::default();
-    derive::rank(connection, &written.touched, &mut changes)?;
-    Ok(changes)
 }

@@ -1,9 +1,7 @@
 //! A reading with its origins, issues and sightings.
 
-use std::collections::BTreeMap;
-
-use kidx_importers::{Basis, Declared, Issue, Observation, Reading, Severity};
-use rusqlite::{Connection, OptionalExtension, named_params, params};
+use kidx_importers::{Basis, Declared, Figure, Issue, Observation, Reading, Severity};
+use rusqlite::{Connection, OptionalExtension, Statement, named_params, params};
 
 use super::input::Incoming;
 use crate::error::{Error, Result};
@@ -154,50 +152,81 @@ pub(super) fn put_issue(connection: &Connection, reading: i64, issue: &Issue) ->
 }
 
 pub(super) fn put_sighting(
-    connection: &Connection,
+    statement: &mut Statement<'_>,
     reading: i64,
     ordinal: usize,
     run: i64,
     observation: &Observation,
 ) -> Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT INTO sighting (reading_id, ordinal, measurement_id, pointer, line, hardware, stated)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?
-        .execute(params![
-            reading,
-            ordinal,
-            run,
-            observation.place.pointer,
-            observation.place.line,
-            &*observation.hardware,
-            stated(observation)?
-        ])?;
+    statement.execute(params![
+        reading,
+        ordinal,
+        run,
+        observation.place.pointer,
+        observation.place.line,
+        &*observation.hardware,
+        stated(observation)
+    ])?;
     Ok(())
 }
 
-/// Each figure's own text, as a JSON object.
-pub fn stated(observation: &Observation) -> Result<String> {
+/// Each figure's own text, as a JSON object with its keys in order. Written by hand, since
+/// there is one per run.
+pub fn stated(observation: &Observation) -> String {
     let latency = &observation.latency;
-    let mut texts = BTreeMap::new();
-    texts.insert("mean", latency.mean.text.clone());
-    for (name, figure) in [
-        ("std", &latency.std),
-        ("min", &latency.min),
-        ("max", &latency.max),
+    let samples = latency.samples.map(|samples| samples.to_string());
+    let mut json = String::with_capacity(96);
+    for (name, text) in [
+        ("max", text(latency.max.as_ref())),
+        ("mean", Some(&*latency.mean.text)),
+        ("min", text(latency.min.as_ref())),
+        ("num_trials", samples.as_deref()),
+        ("std", text(latency.std.as_ref())),
     ] {
-        if let Some(figure) = figure {
-            texts.insert(name, figure.text.clone());
-        }
+        let Some(text) = text else { continue };
+        json.push(if json.is_empty() { '{' } else { ',' });
+        json.push('"');
+        json.push_str(name);
+        json.push_str("\":");
+        push_json_string(&mut json, text);
     }
-    if let Some(samples) = latency.samples {
-        texts.insert("num_trials", samples.to_string());
+    json.push('}');
+    json
+}
+
+fn text(figure: Option<&Figure>) -> Option<&str> {
+    figure.map(|figure| figure.text.as_str())
+}
+
+/// A number's text needs no escaping; any other is left to the JSON writer.
+fn push_json_string(json: &mut String, text: &str) {
+    if text
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    {
+        json.push('"');
+        json.push_str(text);
+        json.push('"');
+    } else {
+        json.push_str(&serde_json::Value::from(text).to_string());
     }
-    json_text(&texts)
 }
 
 pub(super) fn json_text(value: &(impl serde::Serialize + ?Sized)) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| Error::failed("a value has no JSON form").because(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hand_written_text_is_json() {
+        for text in ["2.790", "1e-3", "-0", "\"2\"", "a\nb", "×"] {
+            let mut json = String::new();
+            push_json_string(&mut json, text);
+            assert_eq!(json, json_text(text).unwrap());
+        }
+    }
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use kidx_importers::{Issue, Place, Severity};
-use rusqlite::{Connection, OptionalExtension, named_params};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::input::Incoming;
-use crate::catalog::derive::Observed;
 use crate::error::Result;
 
 pub(super) fn first_location(connection: &Connection, snapshot: i64) -> Result<Option<String>> {
@@ -55,20 +54,6 @@ pub(super) fn superseded_among(connection: &Connection, runs: &BTreeSet<i64>) ->
         }
     }
     Ok(count)
-}
-
-/// Problems that the previous content of the same file stated and this one doesn't.
-pub(super) fn gone(connection: &Connection, reading: i64, observed: &Observed) -> Result<u64> {
-    let count: i64 = connection
-        .prepare_cached(include_str!("../sql/gone.sql"))?
-        .query_row(
-            named_params! {
-                ":reading": reading,
-                ":observed_at": observed.as_ref().map(|o| o.0.as_str()),
-            },
-            |row| row.get(0),
-        )?;
-    Ok(u64::try_from(count).unwrap_or_default())
 }
 
 pub(super) fn copy_warning(sha256: &str, first: Option<&str>, incoming: &Incoming<'_>) -> Issue {

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kidx_importers::{Declared, Implementation, Observation, Protocol, Role, Source};
-use rusqlite::{Connection, named_params, params};
+use rusqlite::{CachedStatement, Connection, named_params, params};
 
 use super::reading::json_text;
-use crate::catalog::derive::Observed;
+use crate::catalog::derive::{self, Observed};
 use crate::catalog::hardware::Products;
 use crate::catalog::identity::{self, MeasurementKey};
 use crate::catalog::suite::{self, Belonging, Suite, Workloads};
@@ -48,13 +48,42 @@ pub(super) struct Shared<'a> {
     pub(super) observed: &'a Observed,
 }
 
-/// A run's row, its cohort's, whether it is new, and if not, whether it was known more
-/// finely stated than here.
+/// A run's row, its cohort's and its implementation's, its digest, and what was known of it.
 pub(super) struct Put {
     pub(super) run: i64,
     pub(super) cohort: i64,
-    pub(super) is_new: bool,
+    pub(super) implementation: i64,
+    pub(super) digest: [u8; 32],
+    /// `None`: it is new.
+    pub(super) known: Option<Known>,
+}
+
+/// A run that was known before this reading.
+pub(super) struct Known {
+    pub(super) observed: Observed,
+    pub(super) copy_of: Option<i64>,
+    /// It was more finely stated than here.
     pub(super) is_coarser: bool,
+}
+
+/// The statements that each run takes, prepared once a reading.
+pub(super) struct Statements<'c> {
+    put_run: CachedStatement<'c>,
+    known_run: CachedStatement<'c>,
+    pub(super) put_sighting: CachedStatement<'c>,
+}
+
+impl<'c> Statements<'c> {
+    pub(super) fn prepare(connection: &'c Connection) -> Result<Self> {
+        Ok(Self {
+            put_run: connection.prepare_cached(include_str!("../sql/put_measurement.sql"))?,
+            known_run: connection.prepare_cached(
+                "SELECT id, observed_at, observed_basis, copy_of, resolution_ps
+                 FROM measurement WHERE digest = ?1",
+            )?,
+            put_sighting: connection.prepare_cached(include_str!("../sql/put_sighting.sql"))?,
+        })
+    }
 }
 
 impl<'a> Rows<'a> {
@@ -73,6 +102,11 @@ impl<'a> Rows<'a> {
             environments: HashMap::new(),
             cohorts: HashMap::new(),
         })
+    }
+
+    /// How many names of problems were looked up so far.
+    pub(super) fn names(&self) -> usize {
+        self.workloads.len()
     }
 
     pub(super) fn source(&self, connection: &Connection) -> Result<i64> {
@@ -122,6 +156,7 @@ impl<'a> Rows<'a> {
     pub(super) fn run(
         &mut self,
         connection: &Connection,
+        statements: &mut Statements<'_>,
         shared: &Shared<'_>,
         observation: &Observation,
     ) -> Result<Put> {
@@ -144,45 +179,48 @@ impl<'a> Rows<'a> {
         let digest = key.digest();
         let [value, std, min, max] = key.figures;
         let observed = shared.observed.as_ref();
-        let inserted = connection
-            .prepare_cached(include_str!("../sql/put_measurement.sql"))?
-            .execute(named_params! {
-                ":digest": digest,
-                ":source_id": shared.source,
-                ":cohort_id": cohort.0,
-                ":implementation_id": implementation.0,
-                ":status": key.status,
-                ":value_ps": value,
-                ":std_ps": std,
-                ":min_ps": min,
-                ":max_ps": max,
-                ":samples": key.samples,
-                ":resolution_ps": latency.resolution_ps,
-                ":observed_at": observed.map(|o| o.0.as_str()),
-                ":observed_basis": observed.map(|o| o.1.as_str()),
-            })?;
-        let is_new = inserted > 0;
-        // The coarsest text counts, whatever came first: `2.790` adds nothing to `2.79`.
-        let is_coarser = !is_new
-            && connection
-                .prepare_cached(
-                    "UPDATE measurement SET resolution_ps = ?2
-                     WHERE digest = ?1 AND resolution_ps < ?2",
-                )?
-                .execute(params![digest, latency.resolution_ps])?
-                > 0;
-        let run = if is_new {
-            connection.last_insert_rowid()
+        // By position: looking names up costs as much as the insert.
+        let inserted = statements.put_run.execute(params![
+            digest,
+            shared.source,
+            cohort.0,
+            implementation.0,
+            key.status,
+            value,
+            std,
+            min,
+            max,
+            key.samples,
+            latency.resolution_ps,
+            observed.map(|o| o.0.as_str()),
+            observed.map(|o| o.1.as_str()),
+        ])?;
+        let (run, known) = if inserted > 0 {
+            (connection.last_insert_rowid(), None)
         } else {
-            connection
-                .prepare_cached("SELECT id FROM measurement WHERE digest = ?1")?
-                .query_row([digest], |row| row.get(0))?
+            let mut rows = statements.known_run.query([digest])?;
+            let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+            let known = Known {
+                observed: derive::observed(row.get(1)?, row.get(2)?)?,
+                copy_of: row.get(3)?,
+                is_coarser: row.get::<_, i64>(4)? < latency.resolution_ps,
+            };
+            let run: i64 = row.get(0)?;
+            if known.is_coarser {
+                // The coarsest text counts, whatever came first: `2.790` adds nothing to
+                // `2.79`.
+                connection
+                    .prepare_cached("UPDATE measurement SET resolution_ps = ?2 WHERE id = ?1")?
+                    .execute([run, latency.resolution_ps])?;
+            }
+            (run, Some(known))
         };
         Ok(Put {
             run,
             cohort: cohort.0,
-            is_new,
-            is_coarser,
+            implementation: implementation.0,
+            digest,
+            known,
         })
     }
 

@@ -2,8 +2,5 @@
 INSERT INTO measurement (
     digest, source_id, cohort_id, implementation_id, status, value_ps, std_ps, min_ps,
     max_ps, samples, resolution_ps, observed_at, observed_basis
-) VALUES (
-    :digest, :source_id, :cohort_id, :implementation_id, :status, :value_ps, :std_ps,
-    :min_ps, :max_ps, :samples, :resolution_ps, :observed_at, :observed_basis
-)
+) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 ON CONFLICT (digest) DO NOTHING;

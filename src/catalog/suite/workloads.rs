@@ -52,6 +52,11 @@ enum Key {
 }
 
 impl Workloads {
+    /// How many are remembered.
+    pub fn len(&self) -> usize {
+        self.seen.len()
+    }
+
     /// The workload of a problem under a file's belonging.
     pub fn resolve(
         &mut self,

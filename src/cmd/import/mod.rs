@@ -1,25 +1,28 @@
-//! `kidx import`: each input in one transaction; a report that adds up; the records set.
+//! `kidx import`: inputs in transactions, none split over two; a report that adds up; the
+//! records set.
 
 mod answer;
+mod batch;
+mod prepare;
 mod report;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use kidx_importers::{Declared, Importer, Input, Issue, Place, Reading, Severity};
+use kidx_importers::{Declared, Importer, Issue, Place, Severity};
 use kidx_queries::filter::Selection;
 use kidx_queries::policy::observation::Basis;
 use kidx_queries::records::Options;
-use rusqlite::{Connection, TransactionBehavior};
 
 pub use answer::Answer;
 use answer::{FileReport, IssueReport, RecordsReport, Totals};
+use batch::Batch;
+use prepare::{Ahead, File, Prepared, Preparer, Understood};
 
 use super::context::{self, Context};
 use super::records;
-use crate::catalog;
-use crate::catalog::identity;
 use crate::catalog::ingest::{Incoming, Ingest, Ingested, Outcome, Revision, State};
+use crate::catalog::{self, Content};
 use crate::cli;
 use crate::error::{self, Error, Result};
 use crate::fetch::git::Tips;
@@ -45,7 +48,7 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
         dry_run: arguments.dry_run,
         context,
         problems: Problems::default(),
-        catalogue: None,
+        batch: None,
         answer: Answer::new(importer.source().slug),
     };
     import.take_all(&targets, ui)?;
@@ -144,28 +147,6 @@ fn observed_on(arguments: &cli::Import, context: &Context) -> Result<Option<(Str
     Ok(Some((day.to_string(), Basis::Declared)))
 }
 
-/// When figures were observed, where nobody declared it.
-fn dated(fetched: &Fetched, revision: Option<&Revision>) -> Option<(String, Basis)> {
-    let git = revision.map(|revision| (revision.authored_at.clone(), Basis::Git));
-    let stored = || {
-        let brought = &fetched.committed.as_ref()?.brought;
-        let basis = if brought.first {
-            Basis::Git
-        } else {
-            Basis::Revision
-        };
-        Some((brought.authored_at.clone(), basis))
-    };
-    let file = || Some((fetched.modified.clone()?, Basis::FileTime));
-    git.or_else(stored).or_else(file)
-}
-
-/// The open file and what is remembered of it.
-struct Catalogue<'a> {
-    connection: Connection,
-    ingest: Ingest<'a>,
-}
-
 struct Import<'a> {
     importer: &'static dyn Importer,
     declared: &'a Declared,
@@ -177,73 +158,77 @@ struct Import<'a> {
     problems: Problems,
     /// Opened when there is something to write, so that a command that imports nothing
     /// makes no file.
-    catalogue: Option<Catalogue<'a>>,
+    batch: Option<Batch<'a>>,
     answer: Answer,
 }
 
 impl<'a> Import<'a> {
     fn take_all(&mut self, targets: &[Target], ui: &mut Ui) -> Result<()> {
         let progress = ui.progress(Some(targets.len() as u64), "importing");
-        for target in targets {
-            progress.message(&target.display());
-            self.take_one(target)
-                .map_err(|error| self.after_failure(target, error))?;
-            if let Some(file) = self.answer.files.last() {
-                ui.detail(format_args!("{}: {} inserted", file.path, file.inserted));
+        let preparer = Preparer {
+            importer: self.importer,
+            declared: self.declared,
+        };
+        let ahead = Ahead::new();
+        std::thread::scope(|scope| {
+            let _taker = ahead.taker();
+            let files = targets.iter().filter_map(File::of).collect();
+            ahead.start(scope, preparer, files);
+            for target in targets {
+                progress.message(&target.display());
+                let prepared = match File::of(target) {
+                    Some(_) => ahead.next(),
+                    None => None,
+                };
+                let prepared = prepared.unwrap_or_else(|| {
+                    preparer.prepare(target, fetch::read(target), |fetched| {
+                        self.revision(fetched)
+                    })
+                });
+                prepared
+                    .and_then(|prepared| self.take(target, prepared))
+                    .map_err(|error| self.after_failure(target, error))?;
+                if let Some(file) = self.answer.files.last() {
+                    ui.detail(format_args!("{}: {} inserted", file.path, file.inserted));
+                }
+                progress.advance(1);
             }
-            progress.advance(1);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    /// The catalogue, opened on first use. A dry run happens in the file too, or in
-    /// memory if there is none, in one transaction that is never committed.
-    fn catalogue(&mut self) -> Result<&mut Catalogue<'a>> {
-        if self.catalogue.is_none() {
+    /// The file, opened on first use. A dry run happens in it too, or in memory if there is
+    /// none.
+    fn batch(&mut self) -> Result<&mut Batch<'a>> {
+        let batch = if let Some(batch) = self.batch.take() {
+            batch
+        } else {
             let connection = if self.dry_run && !self.context.path()?.exists() {
                 catalog::open_in_memory()?
             } else {
                 self.context.writer()?
             };
-            if self.dry_run {
-                connection.execute_batch("BEGIN IMMEDIATE")?;
-            }
             let ingest = Ingest::new(
                 &connection,
                 self.importer.source(),
                 self.declared,
                 self.learned_at,
             )?;
-            self.catalogue = Some(Catalogue { connection, ingest });
-        }
-        self.catalogue
-            .as_mut()
-            .ok_or_else(|| Error::failed("the database is not open"))
+            Batch::new(connection, ingest, self.dry_run)
+        };
+        Ok(self.batch.insert(batch))
     }
 
-    /// Takes one input in a transaction of its own; a dry run has one around all.
-    fn take(&mut self, incoming: &Incoming<'_>, reading: &Reading) -> Result<Ingested> {
-        let dry_run = self.dry_run;
-        let Catalogue { connection, ingest } = self.catalogue()?;
-        if dry_run {
-            return ingest.take(connection, incoming, reading);
-        }
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let taken = ingest.take(&transaction, incoming, reading)?;
-        transaction.commit()?;
-        Ok(taken)
-    }
-
-    /// The records that this command set or broke, and the end of a dry run.
+    /// The records that this command set or broke.
     fn finish(&mut self) -> Result<()> {
-        let Some(Catalogue { connection, ingest }) = self.catalogue.take() else {
+        let Some(batch) = self.batch.take() else {
             return Ok(());
         };
-        let changes = ingest.changes.held(&connection)?;
-        let cohorts = changes.set.union(&changes.broken).copied().collect();
+        let (changed, connection) = batch.finish()?;
+        let cohorts = changed.set.union(&changed.broken).copied().collect();
         self.answer.records = RecordsReport {
-            set: changes.set.len(),
-            broken: changes.broken.len(),
+            set: changed.set.len(),
+            broken: changed.broken.len(),
             items: kidx_queries::records::records(
                 &connection,
                 &Selection::of(cohorts),
@@ -251,88 +236,69 @@ impl<'a> Import<'a> {
                 Options::default(),
             )?,
         };
-        if self.dry_run {
-            connection.execute_batch("ROLLBACK")?;
-        }
         Ok(())
     }
 
     /// A failure of the database ends the command; what was committed before stays.
     fn after_failure(&self, target: &Target, mut error: Error) -> Error {
-        let done = self.answer.files.len();
+        let done = self.batch.as_ref().map_or(0, Batch::committed);
         error.message = format!("importing `{}` failed: {}", target.display(), error.message);
         if done > 0 {
             error = error.hint(format!(
-                "the {done} inputs before it are whole; running the same command again goes on from here"
+                "the first {done} inputs are whole; running the same command again goes on from there"
             ));
         }
         error
     }
 
-    fn take_one(&mut self, target: &Target) -> Result<()> {
-        let fetched = match fetch::read(target) {
-            Ok(fetched) => fetched,
-            Err(error) => {
+    fn take(&mut self, target: &Target, prepared: Prepared) -> Result<()> {
+        let understood = match prepared {
+            Prepared::Read(understood) => understood,
+            Prepared::Unreadable(error) => {
+                let place = Place::default();
+                let (message, hint) = (error.to_string(), error.hints.first());
+                self.refuse(target, None, &place, "UNREADABLE", &message, hint);
+                return Ok(());
+            }
+            Prepared::Ignored(content) => {
+                let path = target.display();
+                let file = FileReport::unused(path, Outcome::Ignored, Some(&content));
+                self.answer.files.push(file);
+                return Ok(());
+            }
+            Prepared::Refused(content, why) => {
                 self.refuse(
                     target,
-                    None,
-                    &Place::default(),
-                    "UNREADABLE",
-                    &error.to_string(),
-                    error.hints.first(),
+                    Some(&content),
+                    &why.place,
+                    why.code,
+                    &why.message,
+                    why.hint.as_ref(),
                 );
                 return Ok(());
             }
         };
-        let revision = self.revision(&fetched)?;
-        let input = Input {
-            folder: fetched.folder.as_deref(),
-            file: fetched.file.as_deref(),
-            bytes: &fetched.content,
-            committed_at: revision.as_ref().map(|revision| &*revision.authored_at),
-        };
-        if matches!(target, Target::Found(..) | Target::Stored(..))
-            && !self.importer.recognises(&input)
-        {
-            self.answer.files.push(FileReport::unused(
-                target.display(),
-                Outcome::Ignored,
-                Some(&fetched.content),
-            ));
-            return Ok(());
-        }
-        let reading = match self.importer.read(&input, self.declared) {
-            Ok(reading) => reading,
-            Err(refused) => {
-                self.refuse(
-                    target,
-                    Some(&fetched),
-                    &refused.place,
-                    refused.code,
-                    &refused.message,
-                    refused.hint.as_ref(),
-                );
-                return Ok(());
-            }
-        };
-        let observed = self
-            .observed
-            .clone()
-            .or_else(|| dated(&fetched, revision.as_ref()));
+        let Understood {
+            place,
+            content,
+            dated,
+            revision,
+            reading,
+        } = *understood;
         let incoming = Incoming {
-            location: &fetched.location,
-            folder: fetched.folder.as_deref(),
-            file: fetched.file.as_deref(),
-            content: &fetched.content,
-            container: fetched.container.clone(),
-            observed,
+            location: &place.location,
+            folder: place.folder.as_deref(),
+            file: place.file.as_deref(),
+            content: &content,
+            container: place.container,
+            observed: self.observed.clone().or(dated),
             revision,
             repository: match target {
                 Target::Stored(_, _, by) => Some(by.repository.location()),
                 _ => None,
             },
         };
-        let taken = self.take(&incoming, &reading)?;
+        let taken = self.batch()?.take(&incoming, &reading)?;
         let path = target.display();
         for issue in &taken.issues {
             self.answer.issues.push(IssueReport::new(&path, issue));
@@ -340,16 +306,12 @@ impl<'a> Import<'a> {
         self.answer.totals.add(&taken);
         self.answer
             .files
-            .push(FileReport::taken(path, &fetched.content, taken));
+            .push(FileReport::taken(path, &content, taken));
         Ok(())
     }
 
-    /// The commit of the suite's repository that first brought the bytes: of files that
-    /// the suite published, by their digest, wherever they were met.
+    /// The commit of the suite's repository that first brought the bytes.
     fn revision(&mut self, fetched: &Fetched) -> Result<Option<Revision>> {
-        if let Some(known) = Revision::published(&identity::sha256(&fetched.content))? {
-            return Ok(Some(known));
-        }
         let (Some(by), Some(layout)) = (&fetched.committed, self.importer.source().repository)
         else {
             return Ok(None);
@@ -372,14 +334,13 @@ impl<'a> Import<'a> {
     fn refuse(
         &mut self,
         target: &Target,
-        fetched: Option<&Fetched>,
+        content: Option<&Content>,
         place: &Place,
         code: &str,
         message: &str,
         hint: Option<&String>,
     ) {
         let path = target.display();
-        let content = fetched.map(|fetched| &fetched.content[..]);
         let file = FileReport::unused(path.clone(), Outcome::Refused, content);
         self.answer.files.push(file);
         self.answer.issues.push(IssueReport::new(
@@ -411,11 +372,11 @@ impl FileReport {
     }
 
     /// A file of which nothing was taken; without content it could not be read.
-    fn unused(path: String, outcome: Outcome, content: Option<&[u8]>) -> Self {
+    fn unused(path: String, outcome: Outcome, content: Option<&Content>) -> Self {
         Self {
             path,
-            sha256: content.map(identity::sha256),
-            bytes: content.map(|content| content.len() as u64),
+            sha256: content.map(|content| content.sha256.clone()),
+            bytes: content.map(|content| content.bytes as u64),
             outcome,
             copy_of: None,
             records: 0,
@@ -431,10 +392,8 @@ impl FileReport {
         }
     }
 
-    fn taken(path: String, content: &[u8], taken: Ingested) -> Self {
+    fn taken(path: String, content: &Content, taken: Ingested) -> Self {
         Self {
-            sha256: Some(taken.sha256),
-            bytes: Some(content.len() as u64),
             copy_of: taken.copy_of,
             records: taken.inserted + taken.unchanged + taken.rejected,
             inserted: taken.inserted,
@@ -449,7 +408,7 @@ impl FileReport {
             observed_basis: taken.observed.map(|(_, basis)| basis.as_str().to_owned()),
             suite_version: taken.suite_version,
             assumptions: taken.assumptions,
-            ..Self::unused(path, taken.outcome, None)
+            ..Self::unused(path, taken.outcome, Some(content))
         }
     }
 }

@@ -1,0 +1,245 @@
+//! All that an input needs before it is written: read, hashed, compressed, understood. Of
+//! files this happens on a second thread, ahead of the one that writes.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
+
+use kidx_importers::{Declared, Importer, Input, Reading, Refused};
+use kidx_queries::policy::observation::Basis;
+
+use crate::catalog::Content;
+use crate::catalog::identity;
+use crate::catalog::ingest::Revision;
+use crate::error::{Error, Result};
+use crate::fetch::{self, Fetched, Target};
+
+/// Bytes of content that wait to be written; one input may be larger.
+const AHEAD: usize = 4 << 20;
+
+/// What became of an input until it is written.
+pub(super) enum Prepared {
+    /// Its bytes could not be had.
+    Unreadable(Error),
+    /// Found in a folder, and not this source's.
+    Ignored(Content),
+    /// Not readable as what it is.
+    Refused(Content, Refused),
+    /// Understood.
+    Read(Box<Understood>),
+}
+
+/// An input that was understood.
+pub(super) struct Understood {
+    pub(super) place: Place,
+    pub(super) content: Content,
+    /// When its figures were observed, where nobody declared it.
+    pub(super) dated: Option<(String, Basis)>,
+    pub(super) revision: Option<Revision>,
+    pub(super) reading: Reading,
+}
+
+/// Where its bytes were met, and in what.
+pub(super) struct Place {
+    pub(super) location: String,
+    pub(super) folder: Option<String>,
+    pub(super) file: Option<String>,
+    pub(super) container: Option<(&'static str, String)>,
+}
+
+/// Reads inputs of one source under the declared facts.
+#[derive(Clone, Copy)]
+pub(super) struct Preparer<'a> {
+    pub(super) importer: &'static dyn Importer,
+    pub(super) declared: &'a Declared,
+}
+
+impl Preparer<'_> {
+    /// Prepares what a target gave. `committed` tells the commit of bytes that the suite
+    /// didn't publish.
+    pub(super) fn prepare(
+        self,
+        target: &Target,
+        fetched: Result<Fetched>,
+        committed: impl FnOnce(&Fetched) -> Result<Option<Revision>>,
+    ) -> Result<Prepared> {
+        let fetched = match fetched {
+            Ok(fetched) => fetched,
+            Err(error) => return Ok(Prepared::Unreadable(error)),
+        };
+        let sha256 = identity::sha256(&fetched.content);
+        let revision = match Revision::published(&sha256)? {
+            Some(published) => Some(published),
+            None => committed(&fetched)?,
+        };
+        let input = Input {
+            folder: fetched.folder.as_deref(),
+            file: fetched.file.as_deref(),
+            bytes: &fetched.content,
+            committed_at: revision.as_ref().map(|revision| &*revision.authored_at),
+        };
+        let found = matches!(target, Target::Found(..) | Target::Stored(..));
+        let read = if found && !self.importer.recognises(&input) {
+            None
+        } else {
+            Some(self.importer.read(&input, self.declared))
+        };
+        let content = Content::hashed(sha256, &fetched.content)?;
+        Ok(match read {
+            None => Prepared::Ignored(content),
+            Some(Err(refused)) => Prepared::Refused(content, refused),
+            Some(Ok(reading)) => Prepared::Read(Box::new(Understood {
+                dated: dated(&fetched, revision.as_ref()),
+                place: Place {
+                    location: fetched.location,
+                    folder: fetched.folder,
+                    file: fetched.file,
+                    container: fetched.container,
+                },
+                content,
+                revision,
+                reading,
+            })),
+        })
+    }
+}
+
+/// When figures were observed, where nobody declared it.
+fn dated(fetched: &Fetched, revision: Option<&Revision>) -> Option<(String, Basis)> {
+    let git = revision.map(|revision| (revision.authored_at.clone(), Basis::Git));
+    let stored = || {
+        let brought = &fetched.committed.as_ref()?.brought;
+        let basis = if brought.first {
+            Basis::Git
+        } else {
+            Basis::Revision
+        };
+        Some((brought.authored_at.clone(), basis))
+    };
+    let file = || Some((fetched.modified.clone()?, Basis::FileTime));
+    git.or_else(stored).or_else(file)
+}
+
+/// Inputs prepared on another thread, in their order.
+pub(super) struct Ahead {
+    shared: Mutex<Shared>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Shared {
+    ready: VecDeque<(Result<Prepared>, usize)>,
+    /// Bytes of content among them.
+    bytes: usize,
+    /// Nobody takes any more, or nobody makes any more.
+    over: bool,
+}
+
+impl Ahead {
+    pub(super) fn new() -> Self {
+        Self {
+            shared: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Starts preparing files, whose commit nobody but the suite's own list knows.
+    pub(super) fn start<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        preparer: Preparer<'scope>,
+        files: Vec<File>,
+    ) {
+        scope.spawn(move || {
+            let _over = Over(self);
+            for file in files {
+                let target = file.target();
+                let fetched = fetch::read(&target);
+                let bytes = fetched.as_ref().map_or(0, |fetched| fetched.content.len());
+                if !self.wait_for_room(bytes) {
+                    return;
+                }
+                let prepared = preparer.prepare(&target, fetched, |_| Ok(None));
+                self.lock().ready.push_back((prepared, bytes));
+                self.changed.notify_all();
+            }
+        });
+    }
+
+    /// The next input; `None` if preparing ended before its time.
+    pub(super) fn next(&self) -> Option<Result<Prepared>> {
+        let mut shared = self.lock();
+        loop {
+            if let Some((prepared, bytes)) = shared.ready.pop_front() {
+                shared.bytes -= bytes;
+                self.changed.notify_all();
+                return Some(prepared);
+            }
+            if shared.over {
+                return None;
+            }
+            shared = self.wait(shared);
+        }
+    }
+
+    /// To be held by whoever takes inputs: when it is dropped, no more are prepared.
+    pub(super) fn taker(&self) -> Over<'_> {
+        Over(self)
+    }
+
+    /// Waits until not too much waits; returns whether anybody still wants it.
+    fn wait_for_room(&self, bytes: usize) -> bool {
+        let mut shared = self.lock();
+        while !shared.over && shared.bytes > 0 && shared.bytes + bytes > AHEAD {
+            shared = self.wait(shared);
+        }
+        shared.bytes += bytes;
+        !shared.over
+    }
+
+    // A thread that panicked while it held the lock leaves nothing half done behind.
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, shared: MutexGuard<'a, Shared>) -> MutexGuard<'a, Shared> {
+        self.changed
+            .wait(shared)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends the other thread's waiting when it is dropped.
+pub(super) struct Over<'a>(&'a Ahead);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.lock().over = true;
+        self.0.changed.notify_all();
+    }
+}
+
+/// A target that another thread can read.
+pub(super) enum File {
+    Named(PathBuf),
+    Found(PathBuf),
+}
+
+impl File {
+    /// `None` of what belongs to a repository, or isn't worth a thread.
+    pub(super) fn of(target: &Target) -> Option<Self> {
+        match target {
+            Target::Named(path, None) => Some(Self::Named(path.clone())),
+            Target::Found(path, None) => Some(Self::Found(path.clone())),
+            _ => None,
+        }
+    }
+
+    fn target(self) -> Target {
+        match self {
+            Self::Named(path) => Target::Named(path, None),
+            Self::Found(path) => Target::Found(path, None),
+        }
+    }
+}
