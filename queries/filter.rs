@@ -73,6 +73,16 @@ impl Selection {
         }
     }
 
+    /// The first `limit` of these cohorts in the order of listings.
+    pub fn first(connection: &Connection, cohorts: &[i64], limit: usize) -> Result<Self> {
+        let mut statement = connection.prepare_cached(include_str!("first_cohorts.sql"))?;
+        let rows = statement.query_map(
+            named_params! {":cohorts": rows::ids(cohorts), ":limit": limit},
+            |row| row.get(0),
+        )?;
+        Ok(Self::of(rows.collect::<rusqlite::Result<_>>()?))
+    }
+
     /// The cohorts that match, as rows.
     pub fn cohorts(&self, connection: &Connection) -> Result<Vec<i64>> {
         if let Some(cohorts) = &self.cohorts {

@@ -225,14 +225,22 @@ impl<'a> Import<'a> {
             return Ok(());
         };
         let (changed, connection) = batch.finish()?;
-        let cohorts = changed.set.union(&changed.broken).copied().collect();
+        let cohorts: Vec<i64> = changed.set.union(&changed.broken).copied().collect();
+        // A table lists a few; looking up all of many takes long and fills the memory.
+        let view = self.context.view();
+        let few = self.context.format_or(Format::Table) == Format::Table;
+        let selection = if few && !view.is_limited(&connection)? {
+            Selection::first(&connection, &cohorts, report::SHOWN_RECORDS)?
+        } else {
+            Selection::of(cohorts)
+        };
         self.answer.records = RecordsReport {
             set: changed.set.len(),
             broken: changed.broken.len(),
             items: kidx_queries::records::records(
                 &connection,
-                &Selection::of(cohorts),
-                self.context.view(),
+                &selection,
+                view,
                 Options::default(),
             )?,
         };

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::output::{Format, Ui, units};
 
 /// Records listed before the rest is only counted.
-const SHOWN_RECORDS: usize = 12;
+pub(super) const SHOWN_RECORDS: usize = 12;
 
 /// Files listed before only remarkable ones are.
 const SHOWN_FILES: usize = 12;
@@ -71,10 +71,11 @@ fn table(answer: &Answer, context: &Context, ui: &mut Ui) -> Result<()> {
     ));
     let shown = changed.items.len().min(SHOWN_RECORDS);
     records::table(&changed.items[..shown], context, ui)?;
-    if shown < changed.items.len() {
+    let changed = changed.set + changed.broken;
+    if shown < changed {
         ui.note(format_args!(
             "and {} more: `kidx records` lists them",
-            units::count((changed.items.len() - shown) as u64)
+            units::count((changed - shown) as u64)
         ));
     }
     Ok(())
