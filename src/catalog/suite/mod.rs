@@ -21,8 +21,8 @@ use super::doubts::bound_ps;
 use super::hardware::Products;
 use crate::error::Result;
 pub use known::{Published, published};
-pub use versions::{Module, Suite, Version, copy_kept};
-pub use workloads::{Workloads, input_bytes, name_again, row_of};
+pub use versions::{Module, Suite, copy_kept};
+pub use workloads::{Workloads, name_again, row_of};
 
 /// What a version is called when nobody said which it is.
 pub const UNDECLARED: &str = "undeclared";
@@ -32,8 +32,9 @@ pub const UNDECLARED: &str = "undeclared";
 pub struct Belonging {
     /// Version whose definitions apply; `None`: none, or several that may differ.
     pub version: Option<String>,
-    /// All that may apply; they must agree on a problem for its shapes to be known.
-    candidates: Vec<String>,
+    /// All that may apply, by position; they must agree on a problem for its shapes to be
+    /// known.
+    candidates: Vec<usize>,
     /// Name of the version for problems without known shapes.
     pub label: String,
     /// Why, to be stated with the import.
@@ -51,29 +52,34 @@ impl Belonging {
         }
     }
 
-    fn one(version: &Version, statement: Option<String>) -> Self {
-        let name = &version.header.version;
+    fn one(suite: &Suite, at: usize, statement: Option<String>) -> Self {
+        let name = name(suite, at);
         Self {
-            version: Some(name.clone()),
-            candidates: vec![name.clone()],
-            label: name.clone(),
+            version: Some(name.to_owned()),
+            candidates: vec![at],
+            label: name.to_owned(),
             statement,
         }
     }
 
     /// How a problem is defined, if all versions that may apply agree.
     fn module<'a>(&self, suite: &'a Suite, problem: &SuiteProblem) -> Option<&'a Arc<Module>> {
-        let mut agreed: Option<&Arc<Module>> = None;
+        let named = suite.named(problem);
+        let mut agreed: Option<(usize, &Arc<Module>)> = None;
         for candidate in &self.candidates {
-            let module = suite.module(suite.version(candidate)?, problem)?;
+            let at = (*named.get(*candidate)?)?;
+            if agreed.is_some_and(|(agreed, _)| agreed == at) {
+                continue;
+            }
+            let module = suite.module(at)?;
             if module.operation.is_none()
-                || agreed.is_some_and(|agreed| agreed.operation != module.operation)
+                || agreed.is_some_and(|(_, agreed)| agreed.operation != module.operation)
             {
                 return None;
             }
-            agreed = Some(module);
+            agreed = Some((at, module));
         }
-        agreed
+        agreed.map(|(_, module)| module)
     }
 }
 
@@ -95,8 +101,8 @@ pub fn belonging(
     question: &Question<'_>,
 ) -> Result<Belonging> {
     if let Some(declared) = question.declared {
-        return Ok(match suite.version(declared) {
-            Some(version) => Belonging::one(version, None),
+        return Ok(match suite.position(declared) {
+            Some(at) => Belonging::one(suite, at, None),
             None => Belonging::unknown(
                 declared,
                 Some(format!(
@@ -117,12 +123,14 @@ pub fn belonging(
         // Nothing in it shows which version it is of.
         return Ok(Belonging::unknown(UNDECLARED, None));
     }
-    let mut ask = |version: &Version| objection(connection, products, suite, version, reading);
-    if let Some(version) = question.committed.and_then(|name| suite.version(name)) {
-        let name = &version.header.version;
-        return Ok(match ask(version)? {
+    let rows = rows(connection, products, suite, reading)?;
+    let ask = |at: usize| objection(suite, at, reading, &rows);
+    if let Some(at) = question.committed.and_then(|name| suite.position(name)) {
+        let name = name(suite, at);
+        return Ok(match ask(at) {
             None => Belonging::one(
-                version,
+                suite,
+                at,
                 Some(format!(
                     "the commit that brought the file has suite version `{name}`, and neither keys nor figures contradict it: its definitions apply"
                 )),
@@ -137,9 +145,12 @@ pub fn belonging(
     }
     let mut candidates = Vec::new();
     let mut nearest = None;
-    for version in suite.versions().iter().rev().filter(|v| v.header.released) {
-        match ask(version)? {
-            None => candidates.push(version),
+    for (at, version) in suite.versions().iter().enumerate().rev() {
+        if !version.header.released {
+            continue;
+        }
+        match ask(at) {
+            None => candidates.push(at),
             Some(objection) => {
                 nearest.get_or_insert((version, objection));
             }
@@ -155,10 +166,11 @@ pub fn belonging(
         ),
         ([], None) => Belonging::unknown(UNDECLARED, None),
         ([only], _) => Belonging::one(
-            only,
+            suite,
+            *only,
             Some(format!(
                 "all keys are problems of suite version `{}` and of no other, and no figure contradicts it: its definitions apply",
-                only.header.version
+                name(suite, *only)
             )),
         ),
         (several, _) => among(suite, several, reading),
@@ -166,11 +178,11 @@ pub fn belonging(
 }
 
 /// Several versions fit: what they agree on is known.
-fn among(suite: &Suite, several: &[&Version], reading: &Reading) -> Belonging {
-    let names = || several.iter().map(|v| v.header.version.as_str());
+fn among(suite: &Suite, several: &[usize], reading: &Reading) -> Belonging {
+    let names = || several.iter().map(|at| name(suite, *at));
     let mut belonging = Belonging {
         version: None,
-        candidates: names().map(str::to_owned).collect(),
+        candidates: several.to_vec(),
         label: UNDECLARED.to_owned(),
         statement: None,
     };
@@ -197,49 +209,81 @@ fn among(suite: &Suite, several: &[&Version], reading: &Reading) -> Belonging {
     belonging
 }
 
-/// Why a file can't be of a version, if something says so.
-fn objection(
+fn name(suite: &Suite, at: usize) -> &str {
+    let version = suite.versions().get(at);
+    version.map_or(UNDECLARED, |version| &version.header.version)
+}
+
+/// A record as every version is asked about it.
+struct Row<'a> {
+    /// How each version defines its problem.
+    named: &'a [Option<usize>],
+    mean_ps: i64,
+    /// DRAM peak of its device.
+    bandwidth_gbs: Option<f64>,
+}
+
+impl Row<'_> {
+    fn module(&self, version: usize) -> Option<usize> {
+        *self.named.get(version)?
+    }
+}
+
+fn rows<'a>(
     connection: &Connection,
     products: &mut Products,
-    suite: &Suite,
-    version: &Version,
+    suite: &'a Suite,
     reading: &Reading,
-) -> Result<Option<String>> {
-    let observations = &reading.observations;
-    let foreign: Vec<&SuiteProblem> = observations
-        .iter()
-        .map(|observation| &observation.problem)
-        .filter(|problem| suite.module(version, problem).is_none())
-        .collect();
-    if let Some(first) = foreign.first() {
-        return Ok(Some(format!(
-            "{} of {} problems are not in it (first: {}/{})",
-            foreign.len(),
-            observations.len(),
-            first.level,
-            first.file
-        )));
-    }
-    let mut rows = Vec::with_capacity(observations.len());
-    for observation in observations {
-        let product = products.resolve(connection, &observation.hardware)?;
-        let bytes = suite
-            .module(version, &observation.problem)
-            .and_then(|module| input_bytes(&module.facts));
-        rows.push(witness::Row {
+) -> Result<Vec<Row<'a>>> {
+    // Equal texts share one allocation, so most records need no look at the text.
+    let mut last: Option<(&Arc<str>, Option<f64>)> = None;
+    let mut rows = Vec::with_capacity(reading.observations.len());
+    for observation in &reading.observations {
+        let device = &observation.hardware;
+        let bandwidth_gbs = match last {
+            Some((known, bandwidth)) if Arc::ptr_eq(known, device) => bandwidth,
+            _ => products.resolve(connection, device)?.bandwidth_gbs,
+        };
+        last = Some((device, bandwidth_gbs));
+        rows.push(Row {
+            named: suite.named(&observation.problem),
             mean_ps: observation.latency.mean.ps,
-            bound_ps: bytes
-                .zip(product.bandwidth_gbs)
-                .map(|(bytes, gbs)| bound_ps(bytes as f64, gbs)),
+            bandwidth_gbs,
         });
     }
-    let verdict = witness::witness(rows);
-    Ok(verdict.contradicts().then(|| {
+    Ok(rows)
+}
+
+/// Why a file can't be of a version, if something says so.
+fn objection(suite: &Suite, version: usize, reading: &Reading, rows: &[Row<'_>]) -> Option<String> {
+    let mut foreign = rows
+        .iter()
+        .zip(&reading.observations)
+        .filter(|(row, _)| row.module(version).is_none());
+    if let Some((_, first)) = foreign.next() {
+        return Some(format!(
+            "{} of {} problems are not in it (first: {}/{})",
+            1 + foreign.count(),
+            rows.len(),
+            first.problem.level,
+            first.problem.file
+        ));
+    }
+    let verdict = witness::witness(rows.iter().map(|row| {
+        let bytes = row.module(version).and_then(|at| suite.input_bytes(at));
+        witness::Row {
+            mean_ps: row.mean_ps,
+            bound_ps: bytes
+                .zip(row.bandwidth_gbs)
+                .map(|(bytes, gbs)| bound_ps(bytes as f64, gbs)),
+        }
+    }));
+    verdict.contradicts().then(|| {
         format!(
             "{} of {} figures are too fast for its inputs",
             verdict.below, verdict.bounded
         )
-    }))
+    })
 }
 
 /// `a`, `b` and `c`, the first few of many.

@@ -12,6 +12,7 @@ use kidx_importers::kernelbench::problem::ProblemFacts;
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
+use super::workloads::input_bytes;
 use crate::catalog::identity;
 use crate::error::{Error, Result};
 use crate::fetch::problems::Definitions;
@@ -74,6 +75,10 @@ pub struct Suite {
     name: String,
     versions: Vec<Version>,
     modules: Vec<Arc<Module>>,
+    /// Bytes of the inputs of each module.
+    input_bytes: Vec<Option<i64>>,
+    /// By level and file name: the module that each version has, by position.
+    named: HashMap<String, HashMap<String, Vec<Option<usize>>>>,
     /// The newest module of each operation.
     newest: HashMap<String, usize>,
 }
@@ -150,6 +155,12 @@ impl Suite {
             if let Some(version) = self.versions.get_mut(*version) {
                 version.problems.insert(key.clone(), at);
             }
+            let names = self.named.entry(key.0.clone()).or_default();
+            let modules = names.entry(key.1.clone()).or_default();
+            if modules.len() <= *version {
+                modules.resize(version + 1, None);
+            }
+            modules[*version] = Some(at);
         }
         if let Some(operation) = &module.operation {
             let names = match self
@@ -164,6 +175,7 @@ impl Suite {
                 self.newest.insert(operation.clone(), at);
             }
         }
+        self.input_bytes.push(input_bytes(&module.facts));
         self.modules.push(Arc::new(module));
     }
 
@@ -224,10 +236,28 @@ impl Suite {
         self.versions.iter().rev().find(|v| v.header.released)
     }
 
-    /// How a version defines a problem.
-    pub fn module(&self, version: &Version, problem: &SuiteProblem) -> Option<&Arc<Module>> {
-        let key = (problem.level.clone(), problem.file.clone());
-        self.modules.get(*version.problems.get(&key)?)
+    /// A version's position by name.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.versions.iter().position(|v| v.header.version == name)
+    }
+
+    /// How each version defines a problem, by its position, as positions of modules. Files
+    /// ask this of every record, so it is one look-up for all versions.
+    pub fn named(&self, problem: &SuiteProblem) -> &[Option<usize>] {
+        self.named
+            .get(&problem.level)
+            .and_then(|names| names.get(&problem.file))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The module at a position.
+    pub fn module(&self, at: usize) -> Option<&Arc<Module>> {
+        self.modules.get(at)
+    }
+
+    /// Bytes of the declared inputs of the module at a position, if they are known.
+    pub fn input_bytes(&self, at: usize) -> Option<i64> {
+        *self.input_bytes.get(at)?
     }
 
     /// The modules of a version, by level and name.

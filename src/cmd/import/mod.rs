@@ -17,7 +17,7 @@ use kidx_queries::records::Options;
 pub use answer::Answer;
 use answer::{FileReport, IssueReport, RecordsReport, Totals};
 use batch::Batch;
-use prepare::{Ahead, File, Prepared, Preparer, Understood};
+use prepare::{Ahead, File, Prepared, Reader, Understood};
 
 use super::context::{self, Context};
 use super::records;
@@ -165,7 +165,7 @@ struct Import<'a> {
 impl<'a> Import<'a> {
     fn take_all(&mut self, targets: &[Target], ui: &mut Ui) -> Result<()> {
         let progress = ui.progress(Some(targets.len() as u64), "importing");
-        let preparer = Preparer {
+        let reader = Reader {
             importer: self.importer,
             declared: self.declared,
         };
@@ -173,7 +173,7 @@ impl<'a> Import<'a> {
         std::thread::scope(|scope| {
             let _taker = ahead.taker();
             let files = targets.iter().filter_map(File::of).collect();
-            ahead.start(scope, preparer, files);
+            ahead.start(scope, reader, files);
             for target in targets {
                 progress.message(&target.display());
                 let prepared = match File::of(target) {
@@ -181,7 +181,7 @@ impl<'a> Import<'a> {
                     None => None,
                 };
                 let prepared = prepared.unwrap_or_else(|| {
-                    preparer.prepare(target, fetch::read(target), |fetched| {
+                    reader.prepare(target, fetch::read(target), |fetched| {
                         self.revision(fetched)
                     })
                 });

@@ -50,12 +50,12 @@ pub(super) struct Place {
 
 /// Reads inputs of one source under the declared facts.
 #[derive(Clone, Copy)]
-pub(super) struct Preparer<'a> {
+pub(super) struct Reader<'a> {
     pub(super) importer: &'static dyn Importer,
     pub(super) declared: &'a Declared,
 }
 
-impl Preparer<'_> {
+impl Reader<'_> {
     /// Prepares what a target gave. `committed` tells the commit of bytes that the suite
     /// didn't publish.
     pub(super) fn prepare(
@@ -148,7 +148,7 @@ impl Ahead {
     pub(super) fn start<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
-        preparer: Preparer<'scope>,
+        reader: Reader<'scope>,
         files: Vec<File>,
     ) {
         scope.spawn(move || {
@@ -160,7 +160,7 @@ impl Ahead {
                 if !self.wait_for_room(bytes) {
                     return;
                 }
-                let prepared = preparer.prepare(&target, fetched, |_| Ok(None));
+                let prepared = reader.prepare(&target, fetched, |_| Ok(None));
                 self.lock().ready.push_back((prepared, bytes));
                 self.changed.notify_all();
             }
