@@ -1,16 +1,18 @@
 //! How old a run is and whether it needs measuring again, with what its source did
 //! since.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::str::FromStr;
 
 use chrono::NaiveDate;
-use rusqlite::Connection;
+use rusqlite::{Connection, named_params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cohorts::Cohort;
 use crate::entities::Run;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::policy::observation::{self, Basis, Sighting};
 use crate::policy::staleness::{self, Facts, Reason};
 use crate::view::View;
 
@@ -27,33 +29,63 @@ pub struct Age {
 
 /// When each source last published something new.
 #[derive(Debug, Default)]
-pub struct Sources {
-    quiet: HashMap<String, bool>,
+pub struct Sources(HashMap<String, Newest>);
+
+/// A source's limit in days, and when and how known some bytes of it were observed.
+type Snapshot = (i64, Vec<(String, Basis)>);
+
+/// The newest that a source published.
+#[derive(Debug, Default)]
+struct Newest {
+    day: Option<NaiveDate>,
+    quiet: bool,
 }
 
 impl Sources {
-    /// Looks at what each source published by the view's day.
+    /// Looks at what each source published by the view's day. What counts is when bytes
+    /// were first observed: the same bytes met again are no news.
     pub fn load(connection: &Connection, view: &View) -> Result<Self> {
-        let mut statement = connection.prepare_cached(
-            "SELECT s.slug, s.freshness_days, max(r.observed_at)
-             FROM source s JOIN reading r ON r.source_id = s.id
-             WHERE r.observed_at <= ?1
-             GROUP BY s.id",
-        )?;
-        let mut rows = statement.query([view.horizon()])?;
-        let mut quiet = HashMap::new();
+        let mut statement = connection.prepare_cached(include_str!("source_dates.sql"))?;
+        let mut rows = statement.query(named_params! {":known_at": view.known_at})?;
+        let mut snapshots: BTreeMap<(String, i64), Snapshot> = BTreeMap::new();
         while let Some(row) = rows.next()? {
-            let newest: String = row.get(2)?;
-            let days: i64 = row.get(1)?;
-            let silent = day(&newest).is_some_and(|newest| (view.as_of - newest).num_days() > days);
-            quiet.insert(row.get(0)?, silent);
+            let basis: String = row.get("observed_basis")?;
+            let basis = Basis::from_str(&basis).map_err(|e| Error::Damaged(e.to_string()))?;
+            let (_, dates) = snapshots
+                .entry((row.get("slug")?, row.get("snapshot_id")?))
+                .or_insert((row.get("freshness_days")?, Vec::new()));
+            dates.push((row.get("observed_at")?, basis));
         }
-        Ok(Self { quiet })
+        let horizon = view.horizon();
+        let mut sources: HashMap<String, Newest> = HashMap::new();
+        for ((slug, _), (freshness_days, dates)) in snapshots {
+            let sightings: Vec<Sighting<'_>> = dates
+                .iter()
+                .map(|(observed, basis)| Sighting {
+                    observed,
+                    basis: *basis,
+                })
+                .collect();
+            let first = observation::instant(&sightings)
+                .filter(|sighting| *sighting.observed <= *horizon)
+                .and_then(|sighting| day(sighting.observed));
+            let source = sources.entry(slug).or_default();
+            source.day = source.day.max(first);
+            source.quiet = source
+                .day
+                .is_some_and(|newest| (view.as_of - newest).num_days() > freshness_days);
+        }
+        Ok(Self(sources))
+    }
+
+    /// The day of the newest that a source published; `None` if no date is known.
+    pub fn newest(&self, source: &str) -> Option<NaiveDate> {
+        self.0.get(source).and_then(|source| source.day)
     }
 
     /// Whether a source was silent for longer than it promises.
     pub fn is_quiet(&self, source: &str) -> bool {
-        self.quiet.get(source).copied().unwrap_or(false)
+        self.0.get(source).is_some_and(|source| source.quiet)
     }
 
     /// Age of a run of a cohort; `days` overrides the source's own limit.

@@ -104,6 +104,7 @@ pub struct Source {
 
 /// Every source in the file, by slug.
 pub fn sources(connection: &Connection, view: &View) -> Result<Vec<Source>> {
+    let dates = age::Sources::load(connection, view)?;
     let mut statement = connection.prepare_cached(include_str!("sources.sql"))?;
     let mut rows = statement.query(named_params! {
         ":horizon": view.horizon(),
@@ -111,18 +112,16 @@ pub fn sources(connection: &Connection, view: &View) -> Result<Vec<Source>> {
     })?;
     let mut sources = Vec::new();
     while let Some(row) = rows.next()? {
-        sources.push(source(row, view)?);
+        sources.push(source(row, &dates)?);
     }
     Ok(sources)
 }
 
-fn source(row: &Row<'_>, view: &View) -> Result<Source> {
-    let newest: Option<String> = row.get("newest")?;
-    let newest = newest.as_deref().and_then(age::day);
-    let freshness_days: u32 = row.get("freshness_days")?;
+fn source(row: &Row<'_>, dates: &age::Sources) -> Result<Source> {
+    let slug: String = row.get("slug")?;
+    let newest = dates.newest(&slug);
     let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.unsigned_abs());
     Ok(Source {
-        slug: row.get("slug")?,
         name: row.get("name")?,
         home: row.get("home")?,
         license: License::of(row.get("data_license")?),
@@ -136,13 +135,14 @@ fn source(row: &Row<'_>, view: &View) -> Result<Source> {
         issues: serde_json::from_str(row.get_ref("issues")?.as_str().unwrap_or("{}"))?,
         newest_observation: newest.map(|day| day.to_string()),
         last_import: row.get("last_import")?,
-        freshness_days,
-        activity: newest.map(|newest| {
-            if (view.as_of - newest).num_days() > i64::from(freshness_days) {
+        freshness_days: row.get("freshness_days")?,
+        activity: newest.map(|_| {
+            if dates.is_quiet(&slug) {
                 Activity::Quiet
             } else {
                 Activity::Fresh
             }
         }),
+        slug,
     })
 }

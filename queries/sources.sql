@@ -2,7 +2,7 @@
 -- it knew at an instant (:known_at; NULL: all it knows now). A run of unknown date
 -- can't be said to be later than any day.
 WITH known AS (
-    SELECT id, source_id, snapshot_id, rejected, observed_at, learned_at
+    SELECT id, source_id, snapshot_id, rejected, learned_at
     FROM reading
     WHERE :known_at IS NULL OR learned_at <= :known_at
 )
@@ -23,8 +23,6 @@ SELECT s.slug, s.name, s.home, s.data_license, s.module_license, s.attribution, 
             FROM known k JOIN issue i ON i.reading_id = k.id
             WHERE k.source_id = s.id
             GROUP BY i.severity)) AS issues,
-       (SELECT max(k.observed_at) FROM known k
-        WHERE k.source_id = s.id AND k.observed_at <= :horizon) AS newest,
        (SELECT max(k.learned_at) FROM known k
         WHERE k.source_id = s.id) AS last_import
 FROM source s

@@ -29,7 +29,9 @@ pub enum Reason {
     NoDate,
     /// The date may be much later than the measurement (see [`Basis::is_weak`]).
     WeakDate,
-    /// The source published nothing within its own expected freshness.
+    /// The newest bytes that the source is known to have published by then are older than
+    /// its own freshness; the same bytes met again are no news, and `--days` doesn't
+    /// matter. Its figures won't renew themselves.
     SourceQuiet,
 }
 
