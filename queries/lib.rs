@@ -17,6 +17,7 @@ pub mod records;
 mod rows;
 pub mod show;
 pub mod sources;
+pub mod speedups;
 pub mod stale;
 pub mod units;
 pub mod view;

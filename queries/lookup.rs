@@ -245,6 +245,17 @@ pub fn run(connection: &Connection, asked: &str, prefix: &str) -> Result<i64> {
     }
 }
 
+/// What a run counts as, itself or the one that it is a copy of, with the row of its
+/// cohort.
+pub(crate) fn counted(connection: &Connection, run: i64) -> Result<(i64, i64)> {
+    let mut statement = connection.prepare_cached(
+        "SELECT m.id, m.cohort_id FROM measurement asked
+         JOIN measurement m ON m.id = coalesce(asked.copy_of, asked.id)
+         WHERE asked.id = ?1",
+    )?;
+    Ok(statement.query_row([run], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}
+
 fn snapshot(connection: &Connection, asked: &str, prefix: &str) -> Result<i64> {
     let prefix = digest_prefix(asked, prefix.strip_prefix("sha256:").unwrap_or(prefix))?;
     match &by_prefix(connection, "snapshot", "sha256", &prefix)?[..] {

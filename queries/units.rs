@@ -80,6 +80,15 @@ pub fn ratio(ratio: f64) -> String {
     }
 }
 
+/// A share of a whole: `43.0 %`. One that is not finite is no figure and reads `–`.
+pub fn share(share: f64) -> String {
+    if share.is_finite() {
+        format!("{:.1} %", share * 100.0)
+    } else {
+        "–".to_owned()
+    }
+}
+
 /// A size in bytes, in powers of ten: `67.1 MB`.
 pub fn bytes(bytes: u64) -> String {
     let (unit, figure) = scale(i128::from(bytes), &BYTES);
@@ -238,6 +247,9 @@ mod tests {
         assert_eq!(ratio(1.0), "1.00×");
         assert_eq!(ratio(f64::INFINITY), "–");
         assert_eq!(ratio(f64::NAN), "–");
+        assert_eq!(share(0.43), "43.0 %");
+        assert_eq!(share(1.0), "100.0 %");
+        assert_eq!(share(f64::NAN), "–");
         assert_eq!(bytes(0), "0 B");
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(1_204_224), "1.20 MB");

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::output::{Color, Format};
 
@@ -167,6 +167,8 @@ pub enum Command {
     Show(Show),
     /// Records that need measuring again, the worst first
     Stale(Stale),
+    /// Each implementation against the baseline: geometric mean, wins, ties, losses
+    Speedups(Speedups),
     /// Lower bounds, and how far the records are above them
     Floors(Floors),
     /// Each source: licence, attribution, runs, newest observation
@@ -298,6 +300,33 @@ pub struct Stale {
     /// Exit with 3 if anything is stale
     #[arg(long)]
     pub check: bool,
+}
+
+/// `kidx speedups`
+#[derive(Debug, Args)]
+pub struct Speedups {
+    /// Which runs.
+    #[command(flatten)]
+    pub filters: Filters,
+    /// What to hold runs against: `eager`, `compile`, `best` (of a cohort's baseline and
+    /// references), an implementation, or `run:…` in its own cohort [default: the baseline
+    /// that the source designates]
+    #[arg(long, value_name = "BASELINE")]
+    pub baseline: Option<String>,
+    /// What a row of the table is; JSON holds all of it
+    #[arg(long, value_enum, default_value_t = By::Level, value_name = "WHAT")]
+    pub by: By,
+}
+
+/// What a row of `kidx speedups` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// A level, and all of them
+    Level,
+    /// An operation family, and all of them
+    Family,
+    /// One workload in one environment
+    Cohort,
 }
 
 /// `kidx floors`

@@ -6,6 +6,7 @@ pub mod coverage;
 pub mod doubt;
 pub mod dtype;
 pub mod eligibility;
+pub mod fast_p;
 pub mod floor;
 pub mod headroom;
 pub mod interval;
@@ -25,4 +26,9 @@ pub use ns::Ns;
 /// Rounds to two decimals, the precision in which ratios are given.
 pub(crate) fn two_decimals(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
+}
+
+/// Rounds to four decimals, the precision of figures that are compared further.
+pub(crate) fn four_decimals(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
 }

@@ -38,6 +38,7 @@ macro_rules! subject {
 subject!(
     kidx_queries::floors::Answer,
     kidx_queries::records::Record,
+    kidx_queries::speedups::Comparison,
     kidx_queries::stale::Stale
 );
 

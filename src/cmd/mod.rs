@@ -16,6 +16,7 @@ mod retract;
 mod schemas;
 mod show;
 mod sources;
+mod speedups;
 mod sql;
 mod stale;
 mod suite_facts;
@@ -34,6 +35,7 @@ pub fn run(cli: &Cli, ui: &mut Ui) -> Result<u8> {
         Command::Records(arguments) => records::run(arguments, &context, ui),
         Command::Show(arguments) => show::run(arguments, &context, ui),
         Command::Stale(arguments) => stale::run(arguments, &context, ui),
+        Command::Speedups(arguments) => speedups::run(arguments, &context, ui),
         Command::Floors(arguments) => floors::run(arguments, &context, ui),
         Command::Sources(_) => sources::run(&context, ui),
         Command::Export(arguments) => export::run(arguments, &context, ui),

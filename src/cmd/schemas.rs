@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use kidx_queries::{export, floors, records, show, sources, stale};
+use kidx_queries::{export, floors, records, show, sources, speedups, stale};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -30,6 +30,16 @@ struct Document<T> {
     count: usize,
     /// The answer.
     items: Vec<T>,
+}
+
+/// An answer of kidx that says more beside its items.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes documents, is never made")]
+struct DocumentBeside<T, B> {
+    #[serde(flatten)]
+    document: Document<T>,
+    #[serde(flatten)]
+    beside: B,
 }
 
 /// An export of kidx: who published the runs, and the runs.
@@ -90,6 +100,10 @@ fn schemas() -> BTreeMap<String, String> {
         ("retract", schema::<Document<super::retract::Answer>>),
         ("show", schema::<Document<show::Page>>),
         ("sources", schema::<Document<sources::Source>>),
+        (
+            "speedups",
+            schema::<DocumentBeside<speedups::Comparison, speedups::Beside>>,
+        ),
         ("sql", schema::<Document<ResultRow>>),
         ("stale", schema::<Document<stale::Stale>>),
         ("verify", schema::<Document<verify::Report>>),

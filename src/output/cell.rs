@@ -54,6 +54,13 @@ impl Cell {
         })
     }
 
+    /// A share of a whole.
+    pub(crate) fn share(share: f64) -> Self {
+        Number::from_f64(share).map_or_else(Self::none, |number| {
+            Self::new(Value::Number(number), units::share(share))
+        })
+    }
+
     /// How many there are of something.
     pub(crate) fn count(count: u64) -> Self {
         Self::new(Value::from(count), units::count(count))

@@ -29,13 +29,15 @@ impl Envelope {
 }
 
 #[derive(Serialize)]
-struct Document<'a, T> {
+struct Document<'a, T, B> {
     schema: &'static str,
     kidx: &'static str,
     as_of: Option<&'a str>,
     policies: &'a [&'static str],
     count: usize,
     items: &'a [T],
+    #[serde(flatten)]
+    beside: Option<&'a B>,
 }
 
 /// Version of this binary as answers state it.
@@ -47,6 +49,17 @@ pub(crate) fn document<T: Serialize>(
     envelope: &Envelope,
     items: &[T],
 ) -> io::Result<()> {
+    document_beside::<T, ()>(out, envelope, items, None)
+}
+
+/// Writes the envelope with its items and what else the answer says beside them: the
+/// fields of one struct.
+pub(crate) fn document_beside<T: Serialize, B: Serialize>(
+    out: &mut dyn Write,
+    envelope: &Envelope,
+    items: &[T],
+    beside: Option<&B>,
+) -> io::Result<()> {
     let document = Document {
         schema: envelope.schema,
         kidx: VERSION,
@@ -54,6 +67,7 @@ pub(crate) fn document<T: Serialize>(
         policies: &envelope.policies,
         count: items.len(),
         items,
+        beside,
     };
     let json = serde_json::to_string_pretty(&document)?;
     writeln!(out, "{}", harmless(json))
@@ -143,6 +157,18 @@ mod tests {
             }
             "#);
         });
+    }
+
+    #[test]
+    fn what_stands_beside_the_items_follows_them() {
+        let beside = json!({"cohorts": [1]});
+        let text = written(|out| document_beside(out, &envelope(), &[2], Some(&beside)));
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            (&value["items"], &value["cohorts"]),
+            (&json!([2]), &json!([1]))
+        );
+        assert!(text.find("items") < text.find("cohorts"), "{text}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ fn of_commands() {
         &["import", "--help"],
         &["records", "-h"],
         &["show", "-h"],
+        &["speedups", "-h"],
         &["db", "--help"],
         &["retract", "-h"],
     ];
@@ -40,6 +41,7 @@ fn wrong_usage() {
         &["retract", "run:00000000"],
         &["completions", "tcsh"],
         &["sql"],
+        &["speedups", "--by", "gpu"],
     ];
     check_commands("help_wrong_usage", &Sandbox::new(), commands);
 }

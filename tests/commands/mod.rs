@@ -14,6 +14,7 @@ mod records;
 mod retract;
 mod show;
 mod sources;
+mod speedups;
 mod sql;
 mod stale;
 mod verify;
