@@ -10,6 +10,7 @@ pub mod error;
 pub mod export;
 pub mod filter;
 pub mod floors;
+pub mod hardware;
 pub mod info;
 pub mod lookup;
 pub mod policy;

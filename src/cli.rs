@@ -171,6 +171,8 @@ pub enum Command {
     Speedups(Speedups),
     /// Lower bounds, and how far the records are above them
     Floors(Floors),
+    /// Hardware products: their peaks, and what was measured on them
+    Hardware(Hardware),
     /// Each source: licence, attribution, runs, newest observation
     Sources(Sources),
     /// Every run, in a form for other programs; same content, same bytes
@@ -338,6 +340,31 @@ pub struct Floors {
     /// Floor: roofline-v2 or headroom-v1
     #[arg(long, value_name = "POLICY", default_value = "roofline-v2")]
     pub floor_policy: String,
+}
+
+/// `kidx hardware`
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Hardware {
+    /// The page of one product instead.
+    #[command(subcommand)]
+    pub command: Option<HardwareCommand>,
+    /// What counts as measured, and which products.
+    #[command(flatten)]
+    pub filters: Filters,
+    /// Products on which nothing was measured, too
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `kidx hardware …`
+#[derive(Debug, Subcommand)]
+pub enum HardwareCommand {
+    /// The whole page of a product: peaks, their source, spellings, what was measured
+    Show {
+        /// `h100-pcie`, its id, or the string that tools print
+        id: String,
+    },
 }
 
 /// `kidx sources`

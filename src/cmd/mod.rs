@@ -8,6 +8,7 @@ mod db;
 mod export;
 mod floors;
 mod footer;
+mod hardware;
 mod import;
 mod man;
 mod records;
@@ -37,6 +38,7 @@ pub fn run(cli: &Cli, ui: &mut Ui) -> Result<u8> {
         Command::Stale(arguments) => stale::run(arguments, &context, ui),
         Command::Speedups(arguments) => speedups::run(arguments, &context, ui),
         Command::Floors(arguments) => floors::run(arguments, &context, ui),
+        Command::Hardware(arguments) => hardware::run(arguments, &context, ui),
         Command::Sources(_) => sources::run(&context, ui),
         Command::Export(arguments) => export::run(arguments, &context, ui),
         Command::Retract(arguments) => retract::run(arguments, &context, ui),

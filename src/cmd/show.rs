@@ -19,17 +19,22 @@ use crate::output::{self, Format, Ui};
 
 /// Runs the command.
 pub fn run(arguments: &cli::Show, context: &Context, ui: &mut Ui) -> Result<u8> {
+    let options = Options {
+        floor: arguments.floor_policy.parse()?,
+        watch: arguments.watch.clone(),
+    };
+    write(&arguments.id, &options, context, ui)
+}
+
+/// Writes the page of what an id names.
+pub(super) fn write(id: &str, options: &Options, context: &Context, ui: &mut Ui) -> Result<u8> {
     let format = context.format_or(Format::Table);
     if matches!(format, Format::Csv | Format::Markdown) {
         return Err(Error::usage("a page is no list of rows")
             .hint("use `--format json`, or `kidx records --operation ID` for rows in any format"));
     }
-    let options = Options {
-        floor: arguments.floor_policy.parse()?,
-        watch: arguments.watch.clone(),
-    };
     let connection = context.reader()?;
-    let page = show::show(&connection, &arguments.id, context.view(), &options)?;
+    let page = show::show(&connection, id, context.view(), options)?;
     if format == Format::Table {
         let mut written = output::Page::new(ui.width(), ui.paint());
         match &page {

@@ -61,6 +61,13 @@ impl Cell {
         })
     }
 
+    /// A figure without unit, as it is; one that is not finite is none.
+    pub(crate) fn figure(figure: f64) -> Self {
+        Number::from_f64(figure).map_or_else(Self::none, |number| {
+            Self::new(Value::Number(number), figure.to_string())
+        })
+    }
+
     /// How many there are of something.
     pub(crate) fn count(count: u64) -> Self {
         Self::new(Value::from(count), units::count(count))

@@ -19,6 +19,7 @@ fn of_commands() {
         &["records", "-h"],
         &["show", "-h"],
         &["speedups", "-h"],
+        &["hardware", "-h"],
         &["db", "--help"],
         &["retract", "-h"],
     ];
@@ -42,6 +43,7 @@ fn wrong_usage() {
         &["completions", "tcsh"],
         &["sql"],
         &["speedups", "--by", "gpu"],
+        &["hardware", "--all", "show", "h100-pcie"],
     ];
     check_commands("help_wrong_usage", &Sandbox::new(), commands);
 }

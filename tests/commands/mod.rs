@@ -6,6 +6,7 @@ mod db;
 mod errors;
 mod export;
 mod floors;
+mod hardware;
 mod help;
 mod import;
 mod man;
