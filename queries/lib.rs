@@ -11,6 +11,7 @@ pub mod export;
 pub mod filter;
 pub mod floors;
 pub mod hardware;
+pub mod history;
 pub mod info;
 pub mod lookup;
 pub mod policy;

@@ -167,6 +167,8 @@ pub enum Command {
     Show(Show),
     /// Records that need measuring again, the worst first
     Stale(Stale),
+    /// The staircase of a record: who held it, from when, by how much each step
+    History(History),
     /// Each implementation against the baseline: geometric mean, wins, ties, losses
     Speedups(Speedups),
     /// Lower bounds, and how far the records are above them
@@ -302,6 +304,16 @@ pub struct Stale {
     /// Exit with 3 if anything is stale
     #[arg(long)]
     pub check: bool,
+}
+
+/// `kidx history`
+#[derive(Debug, Args)]
+pub struct History {
+    /// `kernelbench/level2/28`, `slug@version`, a workload's digest, or `run:…` for its cohort
+    pub id: String,
+    /// Which cohorts, and which holders.
+    #[command(flatten)]
+    pub filters: Filters,
 }
 
 /// `kidx speedups`

@@ -9,6 +9,7 @@ pub mod eligibility;
 pub mod fast_p;
 pub mod floor;
 pub mod headroom;
+pub mod history;
 pub mod interval;
 pub mod licence;
 pub mod ns;

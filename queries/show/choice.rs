@@ -28,7 +28,7 @@ pub struct OtherWorkload {
 
 /// A workload that the page might be of.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     pub(super) operation_row: i64,
     pub(super) operation_digest: String,
     pub(super) published_digest: Option<String>,
@@ -56,7 +56,7 @@ impl Candidate {
 
     /// Every cohort of the workload, those without an eligible run included; who
     /// stands in them isn't filled in.
-    pub(super) fn all_cohorts(&self, connection: &Connection) -> Result<Vec<Cohort>> {
+    pub(crate) fn all_cohorts(&self, connection: &Connection) -> Result<Vec<Cohort>> {
         let mut selection = Selection::default();
         selection.workload = Some(vec![self.workload_row]);
         cohorts::load(connection, &selection.cohorts(connection)?)
@@ -65,7 +65,7 @@ impl Candidate {
 
 /// The page's workload: the one asked for, else of the asked operations the suite's
 /// current one with most eligible runs. The others of the problem come as versions.
-pub(super) fn choose(
+pub(crate) fn choose(
     connection: &Connection,
     operations: &[i64],
     workload: Option<i64>,

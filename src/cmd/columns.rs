@@ -37,6 +37,7 @@ macro_rules! subject {
 
 subject!(
     kidx_queries::floors::Answer,
+    kidx_queries::history::Step,
     kidx_queries::records::Record,
     kidx_queries::speedups::Comparison,
     kidx_queries::stale::Stale

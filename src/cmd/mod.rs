@@ -9,6 +9,7 @@ mod export;
 mod floors;
 mod footer;
 mod hardware;
+mod history;
 mod import;
 mod man;
 mod records;
@@ -36,6 +37,7 @@ pub fn run(cli: &Cli, ui: &mut Ui) -> Result<u8> {
         Command::Records(arguments) => records::run(arguments, &context, ui),
         Command::Show(arguments) => show::run(arguments, &context, ui),
         Command::Stale(arguments) => stale::run(arguments, &context, ui),
+        Command::History(arguments) => history::run(arguments, &context, ui),
         Command::Speedups(arguments) => speedups::run(arguments, &context, ui),
         Command::Floors(arguments) => floors::run(arguments, &context, ui),
         Command::Hardware(arguments) => hardware::run(arguments, &context, ui),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use kidx_queries::{export, floors, hardware, records, show, sources, speedups, stale};
+use kidx_queries::{export, floors, hardware, history, records, show, sources, speedups, stale};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -96,6 +96,10 @@ fn schemas() -> BTreeMap<String, String> {
         ("export", schema::<ExportDocument>),
         ("floors", schema::<Document<floors::Answer>>),
         ("hardware", schema::<Document<hardware::Product>>),
+        (
+            "history",
+            schema::<DocumentBeside<history::Step, history::Beside>>,
+        ),
         ("import", schema::<Document<super::import::Answer>>),
         ("records", schema::<Document<records::Record>>),
         ("retract", schema::<Document<super::retract::Answer>>),

@@ -85,6 +85,11 @@ impl<T> Column<T> {
         self
     }
 
+    /// Its name in CSV and for `--columns`.
+    pub(crate) fn key(&self) -> &'static str {
+        self.key
+    }
+
     /// In CSV, and elsewhere only when `--columns` names it.
     pub(crate) fn hidden(mut self) -> Self {
         self.hidden = true;

@@ -8,6 +8,7 @@ mod export;
 mod floors;
 mod hardware;
 mod help;
+mod history;
 mod import;
 mod man;
 mod names;
