@@ -319,9 +319,6 @@ pub struct History {
 /// `kidx speedups`
 #[derive(Debug, Args)]
 pub struct Speedups {
-    /// Which runs.
-    #[command(flatten)]
-    pub filters: Filters,
     /// What to hold runs against: `eager`, `compile`, `best` (of a cohort's baseline and
     /// references), an implementation, or `run:…` in its own cohort [default: the baseline
     /// that the source designates]
@@ -330,6 +327,9 @@ pub struct Speedups {
     /// What a row of the table is; JSON holds all of it
     #[arg(long, value_enum, default_value_t = By::Level, value_name = "WHAT")]
     pub by: By,
+    /// Which runs.
+    #[command(flatten)]
+    pub filters: Filters,
 }
 
 /// What a row of `kidx speedups` is.
@@ -361,12 +361,12 @@ pub struct Hardware {
     /// The page of one product instead.
     #[command(subcommand)]
     pub command: Option<HardwareCommand>,
-    /// What counts as measured, and which products.
-    #[command(flatten)]
-    pub filters: Filters,
     /// Products on which nothing was measured, too
     #[arg(long)]
     pub all: bool,
+    /// What counts as measured, and which products.
+    #[command(flatten)]
+    pub filters: Filters,
 }
 
 /// `kidx hardware …`
