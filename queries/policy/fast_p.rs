@@ -1,6 +1,6 @@
 //! `fast-p-v1`: many comparisons with a baseline in a few figures.
 //!
-//! `fast_p` is the suite's own measure: the share of the problems compared that are
+//! `fast_p` is the suite's own measure: the share of the workloads compared that are
 //! correct and more than `p` times as fast as the baseline, strictly. Only correct runs
 //! are compared, so `fast_0` is 1 wherever anything was. Noise doesn't count there; it
 //! does in wins, ties and losses.
@@ -47,7 +47,7 @@ impl Outcome {
     }
 }
 
-/// Shares of the problems compared that are more than `p` times as fast as the baseline,
+/// Shares of the workloads compared that are more than `p` times as fast as the baseline,
 /// by `p`; four decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct FastP {

@@ -1,13 +1,17 @@
 //! Comparisons in aggregate. A row is one implementation in one environment, timed one
-//! way, on one suite version: figures of different settings are never averaged.
+//! way: figures of different settings are never averaged. Each problem counts once in
+//! it, under the newest of its definitions that was compared there.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cohorts::Cohort;
 use crate::entities::{Environment, Hardware, Protocol, Run};
+use crate::error::Result;
 use crate::policy::fast_p::{self, FastP};
 use crate::policy::four_decimals;
 use crate::policy::speedup::Speedup;
@@ -41,8 +45,6 @@ pub struct Aggregate {
     pub protocol: Protocol,
     /// Suite slug.
     pub suite: String,
-    /// Newest suite version with these definitions; `null` where shapes are unknown.
-    pub suite_version: Option<String>,
     /// Workloads compared, one a cohort: the denominator of every share.
     pub compared: usize,
     /// Geometric mean of the speedups, four decimals; `null` where nothing is compared.
@@ -55,17 +57,30 @@ pub struct Aggregate {
     pub losses: usize,
     /// Shares that are more than `p` times as fast; `null` where nothing is compared.
     pub fast_p: Option<FastP>,
-    /// Workloads with a run of it and none of the baseline: not compared.
+    /// Of those compared, workloads that the suite no longer has.
+    pub superseded: usize,
+    /// Of those compared, workloads whose shapes aren't known.
+    pub shapes_unknown: usize,
+    /// Workloads left out since a newer definition of their problem is compared.
+    pub older_definitions: usize,
+    /// Problems with a run of it and none of the baseline: not compared.
     pub no_baseline: usize,
-    /// Workloads with a run of the baseline and none of it: not compared.
+    /// Problems with a run of the baseline and none of it: not compared.
     pub not_measured: usize,
 }
 
 /// Orders rows and tells settings apart.
-type Key = (By, Group, [String; 5]);
+type Key = (By, Group, [String; 4]);
 
 /// Numbered groups by their number, the others after them by name.
 type Group = (i64, String);
+
+/// A problem whatever its definition: level, and number or file name.
+type Problem = (String, String);
+
+/// How new a definition is: unknown ones first, the suite's own last. The digest tells
+/// definitions of one age apart.
+type Definition = (usize, String);
 
 /// What a setting's rows have in common, and its rows.
 struct Setting {
@@ -74,54 +89,94 @@ struct Setting {
     environment: Environment,
     protocol: Protocol,
     suite: String,
-    suite_version: Option<String>,
-    /// Cohorts in which the baseline has a run.
-    with_baseline: usize,
-    /// Of them, those in which an implementation (by digest) has one.
-    present: HashMap<String, usize>,
+    /// Problems of which the baseline has a run.
+    with_baseline: HashSet<Problem>,
+    /// Of them, those of which an implementation (by digest) has one beside it.
+    present: HashMap<String, HashSet<Problem>>,
     /// By name and digest.
     members: BTreeMap<(String, String), Member>,
 }
 
 #[derive(Default)]
 struct Member {
+    compared: HashMap<Problem, Compared>,
+    older: usize,
+    no_baseline: HashSet<Problem>,
+}
+
+/// What was compared of a problem: the workloads of one definition.
+struct Compared {
+    definition: Definition,
+    state: State,
     speedups: Vec<Speedup>,
-    no_baseline: usize,
+}
+
+/// What is known of a definition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Current,
+    Superseded,
+    Unknown,
 }
 
 /// Aggregates in the making.
-#[derive(Default)]
-pub(super) struct Groups(BTreeMap<Key, Setting>);
+pub(super) struct Groups {
+    settings: BTreeMap<Key, Setting>,
+    /// Age of a suite's versions: the newer, the greater.
+    versions: HashMap<(String, String), usize>,
+}
 
 impl Groups {
+    /// No aggregate yet.
+    pub(super) fn new(connection: &Connection) -> Result<Self> {
+        let mut statement = connection.prepare_cached(include_str!("versions.sql"))?;
+        let versions = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let aged = versions.zip(1..).map(|(version, age)| Ok((version?, age)));
+        Ok(Self {
+            settings: BTreeMap::new(),
+            versions: aged.collect::<Result<_>>()?,
+        })
+    }
+
     /// A run in a cohort without the baseline.
     pub(super) fn without_baseline(&mut self, cohort: &Cohort, run: &Run) {
+        let problem = problem(cohort);
         self.of(cohort, |setting| {
-            setting.member(run).no_baseline += 1;
+            setting.member(run).no_baseline.insert(problem.clone());
         });
     }
 
     /// A cohort with the baseline, whoever is compared in it.
     pub(super) fn with_baseline(&mut self, cohort: &Cohort) {
+        let problem = problem(cohort);
         self.of(cohort, |setting| {
-            setting.with_baseline += 1;
+            setting.with_baseline.insert(problem.clone());
             for standing in &cohort.standings {
                 let digest = &standing.run.implementation.digest;
-                *setting.present.entry(digest.clone()).or_default() += 1;
+                let present = setting.present.entry(digest.clone()).or_default();
+                present.insert(problem.clone());
             }
         });
     }
 
     /// A comparison.
     pub(super) fn compared(&mut self, cohort: &Cohort, run: &Run, speedup: Speedup) {
+        let problem = problem(cohort);
+        let (state, age) = self.definition(cohort);
+        let definition = (age, cohort.operation_digest.clone());
         self.of(cohort, |setting| {
-            setting.member(run).speedups.push(speedup);
+            let compared = Compared {
+                definition: definition.clone(),
+                state,
+                speedups: vec![speedup],
+            };
+            setting.member(run).compare(problem.clone(), compared);
         });
     }
 
     /// One row an implementation and setting: levels, then families, then everything.
     pub(super) fn aggregates(self) -> Vec<Aggregate> {
-        let rows = self.0.into_iter().flat_map(|((by, ..), setting)| {
+        let rows = self.settings.into_iter().flat_map(|((by, ..), setting)| {
             let members = setting.members.iter();
             let rows: Vec<Aggregate> = members
                 .map(|((name, digest), member)| setting.row(by, name, digest, member))
@@ -129,6 +184,19 @@ impl Groups {
             rows
         });
         rows.collect()
+    }
+
+    fn definition(&self, cohort: &Cohort) -> (State, usize) {
+        if !cohort.workload.shapes_known {
+            return (State::Unknown, 0);
+        }
+        if cohort.is_current {
+            return (State::Current, usize::MAX);
+        }
+        let suite = cohort.operation.suite.clone();
+        let version = cohort.workload.suite_version.clone();
+        let age = version.and_then(|version| self.versions.get(&(suite, version)));
+        (State::Superseded, age.copied().unwrap_or(0))
     }
 
     fn of(&mut self, cohort: &Cohort, change: impl Fn(&mut Setting)) {
@@ -142,18 +210,15 @@ impl Groups {
             (By::Family, Some((0, operation.family.clone()))),
             (By::All, None),
         ] {
-            let version = &cohort.workload.suite_version;
             let key = [
                 operation.suite.clone(),
-                // An unknown version comes after every known one.
-                version.clone().unwrap_or_else(|| '\u{ffff}'.to_string()),
                 cohort.hardware.id.clone(),
                 cohort.environment.digest.clone(),
                 format!("{} {}", cohort.protocol.digest, cohort.metric),
             ];
             let label = group.as_ref().map(|(_, name)| name.clone());
             let setting = self
-                .0
+                .settings
                 .entry((by, group.unwrap_or_default(), key))
                 .or_insert_with(|| Setting {
                     group: label,
@@ -161,13 +226,41 @@ impl Groups {
                     environment: cohort.environment.clone(),
                     protocol: cohort.protocol.clone(),
                     suite: operation.suite.clone(),
-                    suite_version: version.clone(),
-                    with_baseline: 0,
+                    with_baseline: HashSet::new(),
                     present: HashMap::new(),
                     members: BTreeMap::new(),
                 });
             change(setting);
         }
+    }
+}
+
+/// Problems keep their number from version to version, not their name.
+fn problem(cohort: &Cohort) -> Problem {
+    let number = cohort.operation.problem.map(|number| number.to_string());
+    let name = number.unwrap_or_else(|| cohort.file.clone());
+    (cohort.level_key.clone(), name)
+}
+
+impl Member {
+    fn compare(&mut self, problem: Problem, new: Compared) {
+        let Some(known) = self.compared.get_mut(&problem) else {
+            self.compared.insert(problem, new);
+            return;
+        };
+        match new.definition.cmp(&known.definition) {
+            Ordering::Equal => known.speedups.extend(new.speedups),
+            Ordering::Less => self.older += new.speedups.len(),
+            Ordering::Greater => {
+                self.older += known.speedups.len();
+                *known = new;
+            }
+        }
+    }
+
+    fn workloads(&self, state: State) -> usize {
+        let of = self.compared.values().filter(|of| of.state == state);
+        of.map(|of| of.speedups.len()).sum()
     }
 }
 
@@ -180,8 +273,17 @@ impl Setting {
     }
 
     fn row(&self, by: By, name: &str, digest: &str, member: &Member) -> Aggregate {
-        let summary = fast_p::summary(&member.speedups);
-        let present = self.present.get(digest).copied().unwrap_or(0);
+        // In the order of the problems, so that the same content gives the same bits.
+        let mut compared: Vec<_> = member.compared.iter().collect();
+        compared.sort_by_key(|(problem, _)| *problem);
+        let speedups: Vec<Speedup> = compared
+            .into_iter()
+            .flat_map(|(_, of)| of.speedups.iter().copied())
+            .collect();
+        let summary = fast_p::summary(&speedups);
+        let compared = |problem: &&Problem| member.compared.contains_key(*problem);
+        let no_baseline = member.no_baseline.iter().filter(|p| !compared(p));
+        let present = self.present.get(digest).map_or(0, HashSet::len);
         Aggregate {
             by,
             group: self.group.clone(),
@@ -190,15 +292,17 @@ impl Setting {
             environment: self.environment.clone(),
             protocol: self.protocol.clone(),
             suite: self.suite.clone(),
-            suite_version: self.suite_version.clone(),
             compared: summary.compared,
             geometric_mean: summary.geometric_mean.map(four_decimals),
             wins: summary.wins,
             ties: summary.ties,
             losses: summary.losses,
             fast_p: summary.fast_p,
-            no_baseline: member.no_baseline,
-            not_measured: self.with_baseline - present,
+            superseded: member.workloads(State::Superseded),
+            shapes_unknown: member.workloads(State::Unknown),
+            older_definitions: member.older,
+            no_baseline: no_baseline.count(),
+            not_measured: self.with_baseline.len() - present,
         }
     }
 }

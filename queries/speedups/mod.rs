@@ -131,7 +131,7 @@ pub fn speedups(
     baseline: &Baseline,
 ) -> Result<(Vec<Comparison>, Beside)> {
     let mut comparisons = Vec::new();
-    let mut groups = aggregate::Groups::default();
+    let mut groups = aggregate::Groups::new(connection)?;
     let mut names = BTreeSet::new();
     let mut without = [(Why::NoBaseline, 0), (Why::OnlyBaseline, 0)];
     for cohort in cohorts::standing(connection, selection, view)? {

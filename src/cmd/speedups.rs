@@ -121,23 +121,18 @@ fn aggregate_columns(by: cli::By, rows: &[Aggregate]) -> Vec<Column<Aggregate>> 
     } else {
         "Level"
     };
-    let version = Column::fixed("suite_version", "Version", |a: &Aggregate| {
-        let version = a.suite_version.as_ref();
-        version.map_or_else(Cell::unknown, Cell::text)
+    let cache = Column::fixed("cache", "Cache", |a: &Aggregate| {
+        let cache = a.protocol.cache.as_ref();
+        cache.map_or_else(Cell::unknown, Cell::text)
     });
-    let same = |of: fn(&Aggregate) -> &Option<String>| {
-        rows.windows(2).all(|pair| of(&pair[0]) == of(&pair[1]))
-    };
+    let one_cache = rows
+        .windows(2)
+        .all(|pair| pair[0].protocol.cache == pair[1].protocol.cache);
     let mut columns = vec![
         Column::fixed("group", title, |a: &Aggregate| match &a.group {
             Some(group) => Cell::text(group),
             None => Cell::none().shown("all").mark(Mark::Strong),
         }),
-        if same(|row| &row.suite_version) {
-            version.hidden()
-        } else {
-            version.may_go(2)
-        },
         Column::id("hardware", "Hardware", |a: &Aggregate| {
             Cell::text(&a.hardware.id).shown(&a.hardware.short)
         })
@@ -148,6 +143,11 @@ fn aggregate_columns(by: cli::By, rows: &[Aggregate]) -> Vec<Column<Aggregate>> 
         })
         .min_width(8)
         .may_go(3),
+        if one_cache {
+            cache.hidden()
+        } else {
+            cache.may_go(2)
+        },
         // Configurations of one name differ at its end.
         Column::id("implementation", "Implementation", |a: &Aggregate| {
             Cell::text(&a.implementation)
@@ -166,6 +166,15 @@ fn figures(rows: &[Aggregate]) -> Vec<Column<Aggregate>> {
             column.may_go(5)
         }
     };
+    let superseded = Column::number("superseded", "Superseded", |a: &Aggregate| {
+        count(a.superseded)
+    });
+    let unknown = Column::number("shapes_unknown", "Shapes unknown", |a: &Aggregate| {
+        count(a.shapes_unknown)
+    });
+    let older = Column::number("older_definitions", "Older", |a: &Aggregate| {
+        count(a.older_definitions)
+    });
     let no_baseline = Column::number("no_baseline", "No baseline", |a: &Aggregate| {
         count(a.no_baseline)
     });
@@ -189,6 +198,9 @@ fn figures(rows: &[Aggregate]) -> Vec<Column<Aggregate>> {
         share("fast_1.0", |p| p.p1_0).may_go(1),
         share("fast_1.5", |p| p.p1_5).may_go(7),
         share("fast_2.0", |p| p.p2_0).may_go(6),
+        unless_zero(superseded, |row| row.superseded),
+        unless_zero(unknown, |row| row.shapes_unknown),
+        unless_zero(older, |row| row.older_definitions),
         unless_zero(no_baseline, |row| row.no_baseline),
         unless_zero(not_measured, |row| row.not_measured),
         Column::fixed("by", "By", |a: &Aggregate| Cell::text(code(&a.by))).hidden(),

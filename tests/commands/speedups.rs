@@ -211,6 +211,44 @@ fn noise_makes_a_tie() {
     }
 }
 
+/// A problem of two suite versions in one environment: each definition is compared by
+/// itself, and the newest counts in aggregates.
+#[test]
+fn a_problem_counts_once_under_its_newest_definition() {
+    let sandbox = Sandbox::new();
+    for (name, version, mean) in [
+        ("PyTorch eager", "2025-01-10", "0.10"),
+        ("Mine", "2025-01-10", "0.05"),
+        ("PyTorch eager", "2026-01-19", "2.80"),
+        ("Mine", "2026-01-19", "1.40"),
+        ("Old", "2025-01-10", "0.40"),
+    ] {
+        let content = format!(
+            r#"{{"level2": {{"28_BMM_InstanceNorm_Sum_ResidualAdd_Multiply.py":
+            {{"mean": {mean}, "hardware": "NVIDIA H100 80GB HBM3"}}}}}}"#
+        );
+        let file = sandbox.write(&format!("{name} {version}/H100_lab/times.json"), content);
+        let more = ["--observed-on=2026-01-01", "--suite-version", version];
+        sandbox.import(0, &file, &[&more[..], &["--implementation", name]].concat());
+    }
+    let all = answer(&sandbox, &[]);
+    assert_eq!(all["count"], 3);
+    let keys = [
+        "compared",
+        "superseded",
+        "older_definitions",
+        "not_measured",
+    ];
+    let counts = |answer: &Value, name: &str| {
+        let row = aggregate(answer, "level", name);
+        json!([row["geometric_mean"], keys.map(|key| &row[key])])
+    };
+    assert_eq!(counts(&all, "Mine"), json!([2.0, [1, 0, 1, 0]]));
+    assert_eq!(counts(&all, "Old"), json!([0.25, [1, 1, 0, 0]]));
+    let old = answer(&sandbox, &["--suite-version=2025-01-10.2"]);
+    assert_eq!(counts(&old, "Mine"), json!([2.0, [1, 1, 0, 0]]));
+}
+
 /// Figures counted apart from this program, from the suite's own files.
 #[test]
 fn the_suites_files_give_what_a_script_gives() {

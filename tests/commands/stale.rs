@@ -94,25 +94,30 @@ fn a_source_is_quiet_until_it_publishes_something_new() {
 
 #[test]
 fn a_workload_that_the_suite_no_longer_has_is_stale_at_once() {
-    let sandbox = loaded();
-    // As if the built-in version had been followed by another.
-    rusqlite::Connection::open(sandbox.db())
-        .unwrap()
-        .execute_batch("UPDATE suite_version SET current = 0")
-        .unwrap();
-    let stale = sandbox.items(0, &["stale", "--as-of=2026-01-02"]);
-    assert_eq!(stale.len(), 96);
-    for item in &stale {
-        assert_eq!(item["reasons"], json!(["SUITE_SUPERSEDED"]));
-        assert_eq!(
-            (&item["stale"], &item["age_days"]),
-            (&json!(true), &json!(2))
+    let sandbox = Sandbox::new();
+    for (version, mean) in [("2025-01-10", "0.0898"), ("2026-01-19", "2.79")] {
+        let file = sandbox.write(
+            &format!("{version}/H100_lab/times.json"),
+            format!(
+                r#"{{"level2": {{"28_BMM_InstanceNorm_Sum_ResidualAdd_Multiply.py":
+                {{"mean": {mean}, "hardware": "NVIDIA H100 80GB HBM3"}}}}}}"#
+            ),
         );
+        let more = ["--observed-on=2026-01-01", "--suite-version", version];
+        sandbox.import(0, &file, &more);
     }
-    let quiet = sandbox.items(0, &["stale", "--as-of", AS_OF, "--days=1000", "--limit=1"]);
+    let stale = sandbox.item(0, &["stale", "--as-of=2026-01-02"]);
+    assert_eq!(stale["latency_ns"], 89_800);
+    assert_eq!(stale["reasons"], json!(["SUITE_SUPERSEDED"]));
     assert_eq!(
-        quiet[0]["reasons"],
-        json!(["SUITE_SUPERSEDED", "SOURCE_QUIET"])
+        (&stale["stale"], &stale["age_days"]),
+        (&json!(true), &json!(1))
     );
     sandbox.expect(3, &["stale", "--as-of=2026-01-02", "--check"]);
+    // Nothing is too old, but the source has long published nothing.
+    let quiet = sandbox.item(0, &["stale", "--as-of", AS_OF, "--days=1000"]);
+    assert_eq!(
+        quiet["reasons"],
+        json!(["SUITE_SUPERSEDED", "SOURCE_QUIET"])
+    );
 }
