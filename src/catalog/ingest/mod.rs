@@ -243,11 +243,10 @@ impl<'a> Ingest<'a> {
             State::Unknown => Ok(None),
             State::Version(name) => Ok(Some(name.clone())),
             State::Defined(definitions) => {
-                let known = self.rows.suite.versions().len();
                 let suite = &mut self.rows.suite;
                 let on = revision.authored_at.get(..10).unwrap_or_default();
-                let version = suite.of(connection, definitions, &revision.commit, on)?;
-                if suite.versions().len() > known {
+                let (version, is_news) = suite.of(connection, definitions, &revision.commit, on)?;
+                if is_news {
                     suite::name_again(connection, suite, &version)?;
                     self.extremes = Extremes::default();
                 }

@@ -81,6 +81,10 @@ pub struct Suite {
     named: HashMap<String, HashMap<String, Vec<Option<usize>>>>,
     /// The newest module of each operation.
     newest: HashMap<String, usize>,
+    /// How many of the versions are built in; they come first.
+    built_in: usize,
+    /// Versions by the commits asked about.
+    named: HashMap<String, String>,
 }
 
 impl Suite {
@@ -145,6 +149,7 @@ impl Suite {
                 suite.put(serde_json::from_str(line)?);
             }
         }
+        suite.built_in = suite.versions.len();
         Ok(suite)
     }
 
@@ -293,45 +298,72 @@ impl Suite {
             })
     }
 
-    /// The version that is this state of the problems, kept in this file if it is news.
+    /// The version that is this state of the problems, and whether what this file keeps
+    /// of it changed. A version that isn't built in is named by what it is, and dated and
+    /// worded by the earliest commit met that has it, so that the order of imports has no
+    /// say.
     pub fn of(
         &mut self,
         connection: &Connection,
         definitions: &Definitions,
         commit: &str,
         committed_on: &str,
-    ) -> Result<String> {
-        let state = state(definitions)?;
-        for version in &self.versions {
-            if version.problems.len() == state.len()
-                && state.iter().all(|(key, identity)| {
-                    version
-                        .problems
-                        .get(key)
-                        .and_then(|at| self.modules.get(*at))
-                        .is_some_and(|module| module.identity() == identity)
-                })
-            {
-                return Ok(version.header.version.clone());
-            }
+    ) -> Result<(String, bool)> {
+        if let Some(name) = self.named.get(commit) {
+            return Ok((name.clone(), false));
         }
-        let header = Header {
-            suite: self.name.clone(),
-            version: format!("{committed_on}-{}", commit.get(..8).unwrap_or(commit)),
-            commit: commit.to_owned(),
-            committed_on: committed_on.to_owned(),
-            released: false,
+        let state = state(definitions)?;
+        let known = self
+            .versions
+            .iter()
+            .position(|version| self.is(version, &state));
+        let (name, is_settled) = match known.and_then(|at| Some((at, self.versions.get(at)?))) {
+            Some((at, version)) => {
+                let header = &version.header;
+                let is_earliest =
+                    (&*header.committed_on, &*header.commit) <= (committed_on, commit);
+                (header.version.clone(), at < self.built_in || is_earliest)
+            }
+            None => (state_name(&state)?, false),
         };
-        let name = header.version.clone();
-        keep(
-            connection,
-            &header,
-            false,
-            definitions.values().map(AsRef::as_ref),
-        )?;
-        self.add(header, definitions.values().map(|facts| (**facts).clone()))?;
-        Ok(name)
+        if !is_settled {
+            let header = Header {
+                suite: self.name.clone(),
+                version: name.clone(),
+                commit: commit.to_owned(),
+                committed_on: committed_on.to_owned(),
+                released: false,
+            };
+            let problems = definitions.values().map(AsRef::as_ref);
+            keep(connection, &header, false, problems)?;
+            let named = std::mem::take(&mut self.named);
+            *self = Self::known(connection, &self.name)?;
+            self.named = named;
+        }
+        self.named.insert(commit.to_owned(), name.clone());
+        Ok((name, !is_settled))
     }
+
+    /// Whether a version is this state of the problems.
+    fn is(&self, version: &Version, state: &BTreeMap<Key, String>) -> bool {
+        version.problems.len() == state.len()
+            && state.iter().all(|(key, identity)| {
+                let module = version
+                    .problems
+                    .get(key)
+                    .and_then(|at| self.modules.get(*at));
+                module.is_some_and(|module| module.identity() == identity)
+            })
+    }
+}
+
+/// What a version that isn't built in is called.
+fn state_name(state: &BTreeMap<Key, String>) -> Result<String> {
+    let text = serde_json::to_string(&state.iter().collect::<Vec<_>>())
+        .map_err(|error| Error::failed("a state of the suite has no JSON form").because(error))?;
+    let digest = identity::sha256(text.as_bytes());
+    let digits = digest.trim_start_matches("sha256:");
+    Ok(format!("state-{}", digits.get(..16).unwrap_or(digits)))
 }
 
 /// Copies the versions that a file keeps and the program doesn't have built in.
