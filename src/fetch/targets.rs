@@ -1,13 +1,12 @@
 //! From arguments to things to read: files, what folders hold, what repositories held.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use gix::ObjectId;
 use walkdir::WalkDir;
 
-use super::git::{Brought, Repository, Tips, is_content_of};
+use super::git::{Brought, Entry, Repository, Tips};
+use super::repositories::{Repositories, within};
 use super::{Committed, Target};
 use crate::error::{Error, Result};
 
@@ -22,125 +21,170 @@ pub struct Reach<'a> {
     pub usual: Option<&'a str>,
 }
 
-/// Turns arguments into things to read. Folders are walked in name order; histories are
-/// in the order in which their contents came.
-pub fn targets(arguments: &[PathBuf], reach: &Reach<'_>) -> Result<Vec<Target>> {
-    let mut targets = Vec::new();
-    let mut repositories = Repositories::default();
+/// Things to read, and what is to be said about them first.
+#[derive(Debug, Default)]
+pub struct Targets {
+    /// In the order of the arguments. Folders are in name order, histories in the order
+    /// in which their contents came.
+    pub list: Vec<Target>,
+    /// Repositories whose history can't be read, so that files in them have no date from it.
+    pub undated: Vec<Undated>,
+}
+
+/// A repository whose history can't be read.
+#[derive(Debug)]
+pub struct Undated {
+    /// Where it is.
+    pub place: String,
+    /// Why.
+    pub error: Error,
+}
+
+/// Turns arguments into things to read.
+pub fn targets(arguments: &[PathBuf], reach: &Reach<'_>) -> Result<Targets> {
+    let mut search = Search {
+        reach,
+        repositories: Repositories::default(),
+        list: Vec::new(),
+    };
     for argument in arguments {
+        search.take(argument)?;
+    }
+    let undated = search.repositories.date(&mut search.list);
+    Ok(Targets {
+        list: search.list,
+        undated,
+    })
+}
+
+struct Search<'a> {
+    reach: &'a Reach<'a>,
+    repositories: Repositories,
+    list: Vec<Target>,
+}
+
+impl Search<'_> {
+    fn take(&mut self, argument: &Path) -> Result<()> {
         if argument.as_os_str() == "-" {
-            if !targets.iter().any(|target| matches!(target, Target::Stdin)) {
-                targets.push(Target::Stdin);
+            if !self
+                .list
+                .iter()
+                .any(|target| matches!(target, Target::Stdin))
+            {
+                self.list.push(Target::Stdin);
             }
-            continue;
-        }
-        if !argument.exists() {
-            targets.push(Target::Named(argument.clone(), None));
-            continue;
-        }
-        let repository = repositories.of(argument)?;
-        let before = targets.len();
-        match (repository, reach.history) {
-            (None, Some(_)) => {
+        } else if !argument.exists() {
+            // Reading it will say so, beside what the other arguments bring.
+            self.list.push(Target::Named(argument.to_owned(), None));
+        } else if let Some(tips) = self.reach.history {
+            let Some(repository) = self.repositories.of(argument)? else {
                 return Err(Error::usage(format!(
                     "`{}` is no git repository, so it has no history",
                     argument.display()
                 ))
                 .hint("`--history` takes a checkout or a bare repository"));
-            }
-            (Some(repository), Some(tips)) => {
-                let folder = asked(&repository, argument, reach);
-                for (entry, brought) in repository.history(tips, &folder, &is_candidate)?.entries {
-                    targets.push(Target::Stored(
-                        entry.path,
-                        entry.blob,
-                        Committed {
-                            repository: Rc::clone(&repository),
-                            brought,
-                        },
-                    ));
-                }
-                nothing_in(&targets[before..], &repository, &folder)?;
-            }
-            (Some(repository), None) if repository.working_folder().is_none() => {
-                let folder = asked(&repository, argument, reach);
-                let mut entries = repository.at_head(&folder)?;
-                entries.retain(|entry| is_candidate(&entry.path));
-                let dates = repository.dates(entries.iter().map(|entry| entry.blob).collect())?;
-                for entry in entries {
-                    if let Some(brought) = dates.get(&entry.blob).cloned() {
-                        targets.push(Target::Stored(
-                            entry.path,
-                            entry.blob,
-                            Committed {
-                                repository: Rc::clone(&repository),
-                                brought,
-                            },
-                        ));
-                    }
-                }
-                nothing_in(&targets[before..], &repository, &folder)?;
-            }
-            (repository, None) if argument.is_dir() => {
-                let folder = match (reach.folder, &repository) {
-                    (Some(folder), _) => argument.join(folder),
-                    (None, _) => argument.clone(),
-                };
-                walk(&folder, &mut targets);
-                if targets.len() == before {
-                    return Err(Error::failed(format!(
-                        "the folder `{}` holds no `.json`, `.json.gz` or `.json.zst` file",
-                        folder.display()
-                    )));
-                }
-                if let Some(repository) = repository {
-                    date(&repository, &mut targets[before..])?;
-                }
-            }
-            (repository, None) => {
-                targets.push(Target::Named(argument.clone(), None));
-                if let Some(repository) = repository {
-                    date(&repository, &mut targets[before..])?;
-                }
-            }
+            };
+            self.history(&repository, argument, tips)?;
+        } else if let Some(repository) = self.repositories.bare(argument)? {
+            self.at_head(&repository)?;
+        } else if argument.is_dir() {
+            self.folder(argument)?;
+        } else {
+            self.list.push(Target::Named(argument.to_owned(), None));
         }
+        Ok(())
     }
-    Ok(targets)
-}
 
-/// The folder of a repository that an argument means: the one that was named, else the
-/// argument's own place in it, else the usual one.
-fn asked(repository: &Repository, argument: &Path, reach: &Reach<'_>) -> String {
-    if let Some(folder) = reach.folder {
-        return folder.trim_matches('/').to_owned();
+    /// Everything that a repository's history had where the argument is.
+    fn history(&mut self, repository: &Rc<Repository>, argument: &Path, tips: Tips) -> Result<()> {
+        let place = within(repository, argument).unwrap_or_default();
+        let (folder, found) = if argument.is_file() {
+            let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let found = repository.history(tips, folder, &|path| path == place)?;
+            (place.clone(), found)
+        } else {
+            let folder = self.meant(&place);
+            let found = repository.history(tips, &folder, &is_candidate)?;
+            (folder, found)
+        };
+        self.stored(repository, &folder, found.entries)
     }
-    within(repository, argument)
-        .filter(|folder| !folder.is_empty())
-        .unwrap_or_else(|| reach.usual.unwrap_or_default().to_owned())
-}
 
-/// A path's place in a repository's working folder, `/` between its parts.
-fn within(repository: &Repository, path: &Path) -> Option<String> {
-    let root = repository.working_folder()?.canonicalize().ok()?;
-    let path = path.canonicalize().ok()?;
-    let parts: Vec<String> = path
-        .strip_prefix(root)
-        .ok()?
-        .components()
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect();
-    Some(parts.join("/"))
-}
-
-fn nothing_in(found: &[Target], repository: &Repository, folder: &str) -> Result<()> {
-    if found.is_empty() {
-        return Err(Error::failed(format!(
-            "the repository `{}` has no `.json` file under `{folder}`",
-            repository.location()
-        ))
-        .hint("`--path DIR` names the folder that holds them"));
+    /// What a bare repository has now.
+    fn at_head(&mut self, repository: &Rc<Repository>) -> Result<()> {
+        let folder = self.meant("");
+        let mut entries = repository.at_head(&folder)?;
+        entries.retain(|entry| is_candidate(&entry.path));
+        let dates = repository.dates(entries.iter().map(|entry| entry.blob).collect())?;
+        let entries = entries.into_iter().filter_map(|entry| {
+            let brought = dates.get(&entry.blob)?.clone();
+            Some((entry, brought))
+        });
+        self.stored(repository, &folder, entries.collect())
     }
-    Ok(())
+
+    fn stored(
+        &mut self,
+        repository: &Rc<Repository>,
+        folder: &str,
+        entries: Vec<(Entry, Brought)>,
+    ) -> Result<()> {
+        if entries.is_empty() {
+            let place = match folder {
+                "" => String::new(),
+                folder => format!(" under `{folder}`"),
+            };
+            return Err(Error::failed(format!(
+                "the repository `{}` has no `.json`, `.json.gz` or `.json.zst` file{place}",
+                repository.location()
+            ))
+            .hint("`--path DIR` names the folder that holds them"));
+        }
+        self.list
+            .extend(entries.into_iter().map(|(entry, brought)| {
+                let by = Committed {
+                    repository: Rc::clone(repository),
+                    brought,
+                };
+                Target::Stored(entry.path, entry.blob, by)
+            }));
+        Ok(())
+    }
+
+    /// The folder of a repository that is meant by an argument's place in it: the one that
+    /// was named, there; else that place; at the top, the usual one.
+    fn meant(&self, place: &str) -> String {
+        let parts = |text: &str| -> Vec<String> {
+            text.split('/')
+                .filter(|part| !part.is_empty() && *part != ".")
+                .map(str::to_owned)
+                .collect()
+        };
+        let mut folder = parts(place);
+        match (self.reach.folder, folder.is_empty()) {
+            (Some(named), _) => folder.extend(parts(named)),
+            (None, true) => folder = parts(self.reach.usual.unwrap_or_default()),
+            (None, false) => {}
+        }
+        folder.join("/")
+    }
+
+    /// What a folder holds now.
+    fn folder(&mut self, argument: &Path) -> Result<()> {
+        let folder = match self.reach.folder {
+            Some(folder) => argument.join(folder.trim_start_matches('/')),
+            None => argument.to_owned(),
+        };
+        let before = self.list.len();
+        walk(&folder, &mut self.list);
+        if self.list.len() == before {
+            return Err(Error::failed(format!(
+                "the folder `{}` holds no `.json`, `.json.gz` or `.json.zst` file",
+                folder.display()
+            )));
+        }
+        Ok(())
+    }
 }
 
 fn walk(folder: &Path, targets: &mut Vec<Target>) {
@@ -162,71 +206,6 @@ fn walk(folder: &Path, targets: &mut Vec<Target>) {
     }
 }
 
-/// Dates files of a working folder that are as HEAD has them.
-fn date(repository: &Rc<Repository>, targets: &mut [Target]) -> Result<()> {
-    let mut stored: HashMap<String, ObjectId> = HashMap::new();
-    let mut places = BTreeMap::new();
-    for (at, target) in targets.iter().enumerate() {
-        if let Target::Named(path, _) | Target::Found(path, _) = target
-            && let Some(place) = within(repository, path)
-        {
-            places.insert(at, place);
-        }
-    }
-    // One listing of the deepest folder that holds all of them.
-    let Some(common) = common_folder(places.values()) else {
-        return Ok(());
-    };
-    let Ok(entries) = repository.at_head(&common) else {
-        // Without a commit nothing is dated.
-        return Ok(());
-    };
-    for entry in entries {
-        stored.insert(entry.path, entry.blob);
-    }
-    let mut same: BTreeMap<usize, ObjectId> = BTreeMap::new();
-    for (at, place) in places {
-        if let (Some(blob), Some(Target::Named(path, _) | Target::Found(path, _))) =
-            (stored.get(&place), targets.get(at))
-            && is_content_of(path, *blob)
-        {
-            same.insert(at, *blob);
-        }
-    }
-    if same.is_empty() {
-        return Ok(());
-    }
-    let dates: HashMap<ObjectId, Brought> =
-        repository.dates(same.values().copied().collect::<BTreeSet<_>>())?;
-    for (at, blob) in same {
-        if let Some(Target::Named(_, by) | Target::Found(_, by)) = targets.get_mut(at) {
-            *by = dates.get(&blob).map(|brought| Committed {
-                repository: Rc::clone(repository),
-                brought: brought.clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
-fn common_folder<'a>(mut places: impl Iterator<Item = &'a String>) -> Option<String> {
-    let folder = |place: &'a String| -> Vec<&'a str> {
-        let mut parts: Vec<&str> = place.split('/').collect();
-        parts.pop();
-        parts
-    };
-    let mut common = folder(places.next()?);
-    for place in places {
-        let shared = folder(place)
-            .iter()
-            .zip(&common)
-            .take_while(|(a, b)| a == b)
-            .count();
-        common.truncate(shared);
-    }
-    Some(common.join("/"))
-}
-
 fn is_hidden(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
@@ -241,23 +220,4 @@ fn is_candidate(name: &str) -> bool {
     [".json", ".json.gz", ".json.zst"]
         .iter()
         .any(|suffix| name.ends_with(suffix))
-}
-
-/// Repositories by the folder asked about, each opened once.
-#[derive(Default)]
-struct Repositories {
-    open: BTreeMap<String, Rc<Repository>>,
-}
-
-impl Repositories {
-    fn of(&mut self, path: &Path) -> Result<Option<Rc<Repository>>> {
-        let Some(found) = Repository::discover(path)? else {
-            return Ok(None);
-        };
-        let known = self
-            .open
-            .entry(found.location().to_owned())
-            .or_insert_with(|| Rc::new(found));
-        Ok(Some(Rc::clone(known)))
-    }
 }

@@ -25,7 +25,7 @@ pub(crate) use listing::{Column, Listing, UnknownColumn};
 pub(crate) use page::Page;
 pub(crate) use style::Mark;
 pub(crate) use table::{Head, Kind, Table, TableCell};
-pub(crate) use text::Elide;
+pub(crate) use text::{Elide, visible};
 pub(crate) use ui::{Color, Talk, Ui};
 
 /// How an answer is written (`--format`).

@@ -84,7 +84,7 @@ pub struct Suite {
     /// How many of the versions are built in; they come first.
     built_in: usize,
     /// Versions by the commits asked about.
-    named: HashMap<String, String>,
+    of_commit: HashMap<String, String>,
 }
 
 impl Suite {
@@ -309,7 +309,7 @@ impl Suite {
         commit: &str,
         committed_on: &str,
     ) -> Result<(String, bool)> {
-        if let Some(name) = self.named.get(commit) {
+        if let Some(name) = self.of_commit.get(commit) {
             return Ok((name.clone(), false));
         }
         let state = state(definitions)?;
@@ -336,11 +336,11 @@ impl Suite {
             };
             let problems = definitions.values().map(AsRef::as_ref);
             keep(connection, &header, false, problems)?;
-            let named = std::mem::take(&mut self.named);
+            let of_commit = std::mem::take(&mut self.of_commit);
             *self = Self::known(connection, &self.name)?;
-            self.named = named;
+            self.of_commit = of_commit;
         }
-        self.named.insert(commit.to_owned(), name.clone());
+        self.of_commit.insert(commit.to_owned(), name.clone());
         Ok((name, !is_settled))
     }
 

@@ -27,8 +27,8 @@ use crate::cli;
 use crate::error::{self, Error, Result};
 use crate::fetch::git::Tips;
 use crate::fetch::problems::Problems;
-use crate::fetch::{self, Fetched, Reach, Target};
-use crate::output::{Format, Ui};
+use crate::fetch::{self, Fetched, Reach, Target, Undated};
+use crate::output::{Format, Ui, visible};
 
 /// Runs the command.
 pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8> {
@@ -51,7 +51,10 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
         batch: None,
         answer: Answer::new(importer.source().slug),
     };
-    import.take_all(&targets, ui)?;
+    for undated in &targets.undated {
+        import.warn_undated(undated);
+    }
+    import.take_all(&targets.list, ui)?;
     import.finish()?;
     let mut answer = import.answer;
     answer.dry_run = arguments.dry_run;
@@ -168,6 +171,7 @@ impl<'a> Import<'a> {
         let reader = Reader {
             importer: self.importer,
             declared: self.declared,
+            now: self.learned_at,
         };
         let ahead = Ahead::new();
         std::thread::scope(|scope| {
@@ -189,7 +193,11 @@ impl<'a> Import<'a> {
                     .and_then(|prepared| self.take(target, prepared))
                     .map_err(|error| self.after_failure(target, error))?;
                 if let Some(file) = self.answer.files.last() {
-                    ui.detail(format_args!("{}: {} inserted", file.path, file.inserted));
+                    ui.detail(format_args!(
+                        "{}: {} inserted",
+                        visible(&file.path),
+                        file.inserted
+                    ));
                 }
                 progress.advance(1);
             }
@@ -337,6 +345,24 @@ impl<'a> Import<'a> {
             authored_at: by.brought.authored_at.clone(),
             problems: State::Defined(definitions),
         }))
+    }
+
+    /// The history of a repository can't be read: its files are imported without it.
+    fn warn_undated(&mut self, undated: &Undated) {
+        self.answer.issues.push(IssueReport::new(
+            &undated.place,
+            &Issue {
+                severity: Severity::Warning,
+                code: "NO_HISTORY".to_owned(),
+                place: Place::default(),
+                message: format!(
+                    "the commits that brought its files can't be found, so they are dated by the time of the file: {}",
+                    undated.error
+                ),
+                hint: undated.error.hints.first().cloned(),
+                rejects: 0,
+            },
+        ));
     }
 
     fn refuse(

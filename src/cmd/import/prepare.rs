@@ -53,6 +53,8 @@ pub(super) struct Place {
 pub(super) struct Reader<'a> {
     pub(super) importer: &'static dyn Importer,
     pub(super) declared: &'a Declared,
+    /// The instant that no date may be later than.
+    pub(super) now: &'a str,
 }
 
 impl Reader<'_> {
@@ -65,7 +67,7 @@ impl Reader<'_> {
         committed: impl FnOnce(&Fetched) -> Result<Option<Revision>>,
     ) -> Result<Prepared> {
         let fetched = match fetched {
-            Ok(fetched) => fetched,
+            Ok(fetched) => not_from_the_future(fetched, self.now),
             Err(error) => return Ok(Prepared::Unreadable(error)),
         };
         let sha256 = identity::sha256(&fetched.content);
@@ -102,6 +104,17 @@ impl Reader<'_> {
                 reading,
             })),
         })
+    }
+}
+
+/// Without dates that are yet to come: the clock that gave them was wrong.
+fn not_from_the_future(fetched: Fetched, now: &str) -> Fetched {
+    Fetched {
+        committed: fetched
+            .committed
+            .filter(|by| &*by.brought.authored_at <= now),
+        modified: fetched.modified.filter(|at| &**at <= now),
+        ..fetched
     }
 }
 

@@ -11,7 +11,7 @@ use crate::catalog::ingest::Outcome;
 use crate::cmd::context::Context;
 use crate::cmd::records;
 use crate::error::Result;
-use crate::output::{Format, Ui, units};
+use crate::output::{Format, Ui, units, visible};
 
 /// Records listed before the rest is only counted.
 pub(super) const SHOWN_RECORDS: usize = 12;
@@ -111,7 +111,8 @@ fn files(answer: &Answer, context: &Context, ui: &mut Ui) {
 }
 
 fn line(file: &FileReport) -> String {
-    let mut line = file.path.clone();
+    // A name may hold a line break, and must not pass for another line.
+    let mut line = visible(&file.path).into_owned();
     match file.outcome {
         Outcome::Refused => line.push_str(": refused, nothing of it was used"),
         Outcome::Ignored => line.push_str(": ignored, not a file of this source"),
@@ -132,7 +133,7 @@ fn line(file: &FileReport) -> String {
                 _ => write!(line, " · observation date unknown"),
             };
             if let Some(first) = &file.copy_of {
-                let _ = write!(line, " · copy of {first}");
+                let _ = write!(line, " · copy of {}", visible(first));
             }
         }
     }
@@ -159,7 +160,7 @@ fn issues(answer: &Answer, ui: &mut Ui) {
 }
 
 fn say(issue: &IssueReport, ui: &mut Ui) {
-    let mut place = issue.file.clone();
+    let mut place = visible(&issue.file).into_owned();
     for number in [issue.place.line, issue.place.column].into_iter().flatten() {
         // Writing to a String can't fail.
         let _ = write!(place, ":{number}");

@@ -5,15 +5,23 @@
 //! exact bytes, at whatever path: a rename carries no date, and neither does the commit
 //! that a checkout happens to be at.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+mod dates;
+mod listing;
+
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use chrono::DateTime;
 use gix::ObjectId;
-use gix::objs::tree::EntryKind;
+use gix::refs::file::find::ReferenceDecode;
 
+use super::MAX_CONTENT;
 use crate::error::{Error, Result};
+use listing::Listing;
+
+/// Folders within folders that a tree may have; git itself refuses to check out more. An
+/// object store that was tampered with may hold a tree that holds itself.
+const MAX_DEPTH: usize = 2048;
 
 /// Which commits a history is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,29 +102,19 @@ pub struct Lined {
 impl Repository {
     /// The repository that a path is, or lies in; `None` where there is none.
     pub fn discover(path: &Path) -> Result<Option<Self>> {
-        let path = std::path::absolute(path).map_err(|error| unusable(path, error))?;
-        let folder = if path.is_dir() {
-            path.as_path()
-        } else {
-            path.parent().unwrap_or(&path)
-        };
-        // Configuration of the user or the machine has no say in what bytes are.
-        let isolated = || gix::open::Options::isolated();
-        let options = gix::sec::trust::Mapping {
-            full: isolated(),
-            reduced: isolated(),
-        };
-        let Ok((found, _)) = gix::discover::upwards(folder) else {
-            return Ok(None);
-        };
-        let (git_dir, _) = found.into_repository_and_work_tree_directories();
-        let inner = gix::ThreadSafeRepository::discover_opts(
-            &git_dir,
-            gix::discover::upwards::Options::default(),
-            options,
-        )
-        .map_err(|error| unusable(&git_dir, error))?;
-        let mut inner = inner.to_thread_local();
+        find(path)?.map(|folder| Self::open(&folder)).transpose()
+    }
+
+    /// Opens a repository by what [`find`] gives.
+    pub fn open(git_dir: &Path) -> Result<Self> {
+        // Configuration of the user or the machine has no say in what bytes are, nor have
+        // replacements that this clone keeps.
+        let options = gix::open::Options::isolated()
+            .open_path_as_is(true)
+            .config_overrides(["core.useReplaceRefs=false"]);
+        let mut inner = gix::ThreadSafeRepository::open_opts(git_dir, options)
+            .map_err(|error| unusable(git_dir, error))?
+            .to_thread_local();
         // Trees and blobs of a history are deltas of one another.
         inner.object_cache_size_if_unset(16 << 20);
         let root = inner.workdir().unwrap_or_else(|| inner.git_dir());
@@ -124,7 +122,7 @@ impl Repository {
             .map_err(|error| unusable(root, error))?
             .display()
             .to_string();
-        Ok(Some(Self { inner, location }))
+        Ok(Self { inner, location })
     }
 
     /// How messages and origins name it.
@@ -137,31 +135,50 @@ impl Repository {
         std::path::absolute(self.inner.workdir()?).ok()
     }
 
-    /// The content of a file.
+    /// Its git folder; a linked worktree has one of its own.
+    pub fn git_dir(&self) -> &Path {
+        self.inner.git_dir()
+    }
+
+    /// Whether a path is that folder.
+    pub fn is_at(&self, path: &Path) -> bool {
+        let own = self.git_dir().canonicalize();
+        own.is_ok_and(|own| path.canonicalize().is_ok_and(|path| path == own))
+    }
+
+    /// Whether HEAD names a branch that has no commit yet.
+    pub fn is_unborn(&self) -> bool {
+        self.inner.head().is_ok_and(|head| head.is_unborn())
+    }
+
+    /// The length of a file's content.
+    pub fn length(&self, blob: ObjectId) -> Result<u64> {
+        let header = self.inner.find_header(blob);
+        Ok(header.map_err(|error| self.absent(error))?.size())
+    }
+
+    /// The content of a file, if it isn't larger than anything that is read.
     pub fn content(&self, blob: ObjectId) -> Result<Vec<u8>> {
+        if self.length(blob)? > MAX_CONTENT {
+            return Err(super::too_large(Path::new(&blob.to_string())));
+        }
         Ok(self.object(blob)?.detach().data)
     }
 
     /// The files under a folder as HEAD has them, by path.
     pub fn at_head(&self, folder: &str) -> Result<Vec<Entry>> {
-        let head = self.head()?;
-        let mut entries = Vec::new();
-        if let Some(tree) = self.folder(self.commit(head)?.tree, folder)? {
-            self.files(tree, folder, &mut entries)?;
-        }
-        entries.sort();
-        Ok(entries)
+        self.listed(self.head()?, folder)
     }
 
     /// The files under a folder as a commit has them, by path.
     pub fn at(&self, commit: &str, folder: &str) -> Result<Vec<Entry>> {
-        let id = self.id(commit)?;
-        let mut entries = Vec::new();
-        if let Some(tree) = self.folder(self.commit(id)?.tree, folder)? {
-            self.files(tree, folder, &mut entries)?;
-        }
-        entries.sort();
-        Ok(entries)
+        self.listed(self.id(commit)?, folder)
+    }
+
+    fn listed(&self, commit: ObjectId, folder: &str) -> Result<Vec<Entry>> {
+        let mut listing = Listing::of(self, folder, &|_| true);
+        listing.add(self.commit(commit)?.tree)?;
+        Ok(listing.entries.into_iter().collect())
     }
 
     /// Every path and content that a commit of the history has under a folder, each
@@ -173,17 +190,11 @@ impl Repository {
         takes: &dyn Fn(&str) -> bool,
     ) -> Result<History> {
         let walk = self.walk(tips)?;
-        let mut entries = BTreeSet::new();
-        let mut seen = HashSet::new();
+        let mut listing = Listing::of(self, folder, takes);
         for commit in &walk.commits {
-            if let Some(tree) = self.folder(commit.tree, folder)?
-                && seen.insert(tree)
-            {
-                let mut here = Vec::new();
-                self.files(tree, folder, &mut here)?;
-                entries.extend(here.into_iter().filter(|entry| takes(&entry.path)));
-            }
+            listing.add(commit.tree)?;
         }
+        let entries = listing.entries;
         let brought = self.brought(&walk, entries.iter().map(|entry| entry.blob).collect())?;
         let mut entries: Vec<(Entry, Brought)> = entries
             .into_iter()
@@ -234,14 +245,17 @@ impl Repository {
     }
 
     fn head(&self) -> Result<ObjectId> {
-        match self.inner.head_id() {
-            Ok(id) => Ok(id.detach()),
-            Err(error) => Err(Error::failed(format!(
+        if self.is_unborn() {
+            return Err(Error::failed(format!(
                 "the repository `{}` has no commit at HEAD",
                 self.location
             ))
-            .because(error)),
+            .hint(
+                "check out a branch that has commits, or read all of them: `--history --all-branches`",
+            ));
         }
+        let head = self.inner.head_id().map_err(|error| self.absent(error))?;
+        Ok(head.detach())
     }
 
     fn tips(&self, tips: Tips) -> Result<BTreeSet<ObjectId>> {
@@ -257,8 +271,18 @@ impl Repository {
         };
         for list in lists {
             for reference in list.map_err(|error| self.broken(error))? {
-                let mut reference = reference.map_err(|error| self.broken(error))?;
-                // A tag of a blob or a dangling name reaches no commit.
+                let mut reference = match reference {
+                    Ok(reference) => reference,
+                    // What a crash leaves of a name names nothing.
+                    Err(error) if error.downcast_any_ref::<ReferenceDecode>().is_some() => continue,
+                    Err(error) => return Err(self.broken(error)),
+                };
+                if let Some(id) = reference.target().try_id() {
+                    self.inner
+                        .find_header(id)
+                        .map_err(|error| self.absent(error))?;
+                }
+                // A tag of a blob or a name of a name that is gone reaches no commit.
                 if let Ok(id) = reference.peel_to_id()
                     && self.inner.find_commit(id.detach()).is_ok()
                 {
@@ -267,92 +291,6 @@ impl Repository {
             }
         }
         Ok(ids)
-    }
-
-    fn walk(&self, tips: Tips) -> Result<Walk> {
-        let head = self.head()?;
-        let mut commits = Vec::new();
-        let mut on_head = HashSet::new();
-        let mut seen = HashSet::new();
-        for start in [BTreeSet::from([head]), self.tips(tips)?] {
-            let walk = self
-                .inner
-                .rev_walk(start)
-                .selected(|id| !seen.contains(id))
-                .map_err(|error| self.broken(error))?;
-            let mut found = Vec::new();
-            for info in walk {
-                found.push(info.map_err(|error| self.broken(error))?.id);
-            }
-            for id in found {
-                if seen.insert(id) {
-                    commits.push(self.commit(id)?);
-                }
-            }
-            if on_head.is_empty() {
-                on_head.clone_from(&seen);
-            }
-        }
-        Ok(Walk { commits, on_head })
-    }
-
-    /// The commit that first brought each content: one that has it and none of whose
-    /// parents do. Of several the first that HEAD reaches, then the earliest.
-    fn brought(
-        &self,
-        walk: &Walk,
-        blobs: BTreeSet<ObjectId>,
-    ) -> Result<HashMap<ObjectId, Brought>> {
-        let mut holding = Holding {
-            repository: self,
-            blobs,
-            known: HashMap::new(),
-        };
-        let shallow: HashSet<ObjectId> = self
-            .inner
-            .shallow_commits()
-            .map_err(|error| self.broken(error))?
-            .map(|ids| ids.iter().copied().collect())
-            .unwrap_or_default();
-        let mut held: HashMap<ObjectId, Rc<BTreeSet<ObjectId>>> = HashMap::new();
-        for commit in &walk.commits {
-            held.insert(commit.id, holding.of(commit.tree)?);
-        }
-        let mut found: BTreeMap<ObjectId, (bool, i64, ObjectId)> = BTreeMap::new();
-        for commit in &walk.commits {
-            let Some(here) = held.get(&commit.id) else {
-                continue;
-            };
-            for blob in here.iter() {
-                let inherited = commit
-                    .parents
-                    .iter()
-                    .any(|parent| held.get(parent).is_some_and(|there| there.contains(blob)));
-                if inherited {
-                    continue;
-                }
-                let key = (
-                    !walk.on_head.contains(&commit.id),
-                    commit.authored,
-                    commit.id,
-                );
-                let known = found.entry(*blob).or_insert(key);
-                if key < *known {
-                    *known = key;
-                }
-            }
-        }
-        Ok(found
-            .into_iter()
-            .map(|(blob, (_, authored, commit))| {
-                let brought = Brought {
-                    commit: commit.to_string(),
-                    authored_at: instant(authored),
-                    first: !shallow.contains(&commit),
-                };
-                (blob, brought)
-            })
-            .collect())
     }
 
     fn commit(&self, id: ObjectId) -> Result<Commit> {
@@ -399,36 +337,14 @@ impl Repository {
         Ok(Some(at))
     }
 
-    /// Every regular file under a tree.
-    fn files(&self, tree: ObjectId, prefix: &str, into: &mut Vec<Entry>) -> Result<()> {
-        let mut open = vec![(tree, prefix.trim_matches('/').to_owned())];
-        while let Some((tree, prefix)) = open.pop() {
-            let object = self.object(tree)?;
-            for entry in gix::objs::TreeRefIter::from_bytes(&object.data, tree.kind()) {
-                let entry = entry.map_err(|error| self.broken(error))?;
-                let name = entry.filename.to_string();
-                let path = if prefix.is_empty() {
-                    name
-                } else {
-                    format!("{prefix}/{name}")
-                };
-                match entry.mode.kind() {
-                    EntryKind::Tree => open.push((entry.oid.to_owned(), path)),
-                    EntryKind::Blob | EntryKind::BlobExecutable => into.push(Entry {
-                        path,
-                        blob: entry.oid.to_owned(),
-                    }),
-                    EntryKind::Link | EntryKind::Commit => {}
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn absent(&self, error: impl std::fmt::Display) -> Error {
         Error::failed(format!("an object of the repository `{}` can't be read", self.location))
             .because(error)
             .hint("is it a partial clone? fetch everything: `git fetch --unshallow` or clone it again without `--filter`")
+    }
+
+    fn too_deep(&self) -> Error {
+        self.broken(format!("folders lie more than {MAX_DEPTH} deep"))
     }
 
     fn broken(&self, error: impl std::fmt::Display) -> Error {
@@ -436,57 +352,45 @@ impl Repository {
     }
 }
 
-struct Walk {
-    commits: Vec<Commit>,
-    on_head: HashSet<ObjectId>,
+/// Whether a file on disk holds exactly a content.
+pub fn is_content_of(path: &Path, blob: ObjectId) -> bool {
+    // A pipe would be read empty, and a larger file isn't read anyway.
+    let is_readable =
+        std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_CONTENT);
+    is_readable
+        && std::fs::read(path).is_ok_and(|bytes| {
+            gix::objs::compute_hash(blob.kind(), gix::objs::Kind::Blob, &bytes)
+                .is_ok_and(|id| id == blob)
+        })
 }
 
-/// Which of some contents a tree holds anywhere below it. Most trees of a history are
-/// those of the commit before, so each is looked at once.
-struct Holding<'a> {
-    repository: &'a Repository,
-    blobs: BTreeSet<ObjectId>,
-    known: HashMap<ObjectId, Rc<BTreeSet<ObjectId>>>,
-}
-
-impl Holding<'_> {
-    fn of(&mut self, tree: ObjectId) -> Result<Rc<BTreeSet<ObjectId>>> {
-        if let Some(known) = self.known.get(&tree) {
-            return Ok(Rc::clone(known));
-        }
-        let mut held = BTreeSet::new();
-        let mut below = Vec::new();
-        let object = self.repository.object(tree)?;
-        for entry in gix::objs::TreeRefIter::from_bytes(&object.data, tree.kind()) {
-            let entry = entry.map_err(|error| self.repository.broken(error))?;
-            match entry.mode.kind() {
-                EntryKind::Tree => below.push(entry.oid.to_owned()),
-                EntryKind::Blob | EntryKind::BlobExecutable => {
-                    held.extend(self.blobs.get(entry.oid).copied());
-                }
-                EntryKind::Link | EntryKind::Commit => {}
-            }
-        }
-        drop(object);
-        for tree in below {
-            held.extend(self.of(tree)?.iter().copied());
-        }
-        let held = Rc::new(held);
-        self.known.insert(tree, Rc::clone(&held));
-        Ok(held)
+/// Where the repository that a path is, or lies in, can be opened: its git folder or the file
+/// that stands for it; `None` where there is none. Only where a path lies counts: no
+/// environment variable has a say.
+pub fn find(path: &Path) -> Result<Option<PathBuf>> {
+    let path = std::path::absolute(path).map_err(|error| unusable(path, error))?;
+    let folder = if path.is_dir() {
+        path.as_path()
+    } else {
+        path.parent().unwrap_or(&path)
+    };
+    match gix::discover::upwards(folder) {
+        Ok((found, _)) => Ok(Some(
+            match found.into_repository_and_work_tree_directories() {
+                (_, Some(working)) => working.join(".git"),
+                (git_dir, None) => git_dir,
+            },
+        )),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(unusable(folder, error)),
     }
 }
 
-/// Whether a file on disk holds exactly a content.
-pub fn is_content_of(path: &Path, blob: ObjectId) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| {
-        gix::objs::compute_hash(blob.kind(), gix::objs::Kind::Blob, &bytes)
-            .is_ok_and(|id| id == blob)
-    })
-}
-
+/// As it is kept; dates that no calendar here has are the nearest that it has.
 fn instant(seconds: i64) -> String {
-    DateTime::from_timestamp(seconds, 0)
+    /// The last second of the year 9999.
+    const LAST: i64 = 253_402_300_799;
+    DateTime::from_timestamp(seconds.clamp(0, LAST), 0)
         .unwrap_or_default()
         .format("%Y-%m-%dT%H:%M:%SZ")
         .to_string()
