@@ -22,3 +22,4 @@ mod real_data;
 mod repository;
 mod sandbox;
 mod sql;
+mod upgrade;
