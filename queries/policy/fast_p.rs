@@ -132,6 +132,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "shares of small counts are exact")]
     fn figures_of_a_few() {
         let all = [
             of(2.0, false),
