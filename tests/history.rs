@@ -259,3 +259,64 @@ fn the_order_of_history_and_files_does_not_matter() {
     }
     assert_eq!(exports.len(), 1);
 }
+
+/// Who held the record on the H100 PCIe and with what, after each of its four commits:
+/// worked out by hand from the files.
+#[test]
+fn records_changed_hands_as_worked_out_by_hand() {
+    let Some(repository) = suite_repository() else {
+        return;
+    };
+    let sandbox = Sandbox::new();
+    sandbox.import(0, &repository, &["--history"]);
+    let compiled = "torch.compile (inductor)";
+    let eager = "PyTorch eager";
+    for (problem, steps) in [
+        (
+            "level1/1",
+            [(3.75, eager), (3.75, eager), (3.75, eager), (3.68, eager)],
+        ),
+        (
+            "level1/19",
+            [(6.95, eager), (6.95, eager), (6.96, eager), (6.96, eager)],
+        ),
+        (
+            "level2/28",
+            [
+                (4.97, eager),
+                (4.94, eager),
+                (4.95, eager),
+                (4.86, compiled),
+            ],
+        ),
+        (
+            "level2/78",
+            [(5.5, eager), (5.51, eager), (5.48, eager), (5.47, eager)],
+        ),
+        (
+            "level3/1",
+            [(5.56, eager), (5.52, eager), (5.44, eager), (5.44, eager)],
+        ),
+    ] {
+        let id = format!("kernelbench/{problem}");
+        let found: Vec<(String, String, f64)> = sandbox
+            .items(0, &["history", &id, "--hardware", "h100-pcie"])
+            .iter()
+            .map(|step| {
+                let text = |value: &Value| value.as_str().unwrap().to_owned();
+                (
+                    text(&step["since"]),
+                    text(&step["implementation"]),
+                    step["latency_ns"].as_f64().unwrap(),
+                )
+            })
+            .collect();
+        let days = ["2025-07-06", "2025-07-15", "2025-07-21", "2025-07-21"];
+        let expected: Vec<(String, String, f64)> = days
+            .iter()
+            .zip(steps)
+            .map(|(day, (ms, holder))| ((*day).to_owned(), holder.to_owned(), ms * 1e6))
+            .collect();
+        assert_eq!(found, expected, "{problem}");
+    }
+}
