@@ -13,6 +13,7 @@ mod source;
 mod tests;
 mod torch;
 mod tree;
+mod understanding;
 mod value;
 
 use std::fmt::Write as _;
@@ -22,6 +23,9 @@ use ruff_python_ast::Expr;
 use sha2::{Digest, Sha256};
 pub use source::Refusal;
 use source::Source;
+pub use understanding::{
+    Buffers, Census, Flag, Matrix, Parameters, Step, Traffic, Understanding, Work,
+};
 pub use value::{DType, Dim, Origin, Tensor, Unknown, Value};
 
 /// Stack of the thread that parses and evaluates, in bytes: nesting is bounded so that
@@ -62,11 +66,54 @@ pub struct Module {
 /// A file that is no UTF-8, larger than 1 MiB, nested deeper than 200 or no valid Python
 /// is refused as a whole, with the line.
 pub fn analyse(source: &[u8]) -> Result<Module, Refusal> {
+    on_own_stack(|| analyse_here(source))
+}
+
+/// Follows `Model.__init__` and `forward`, module constants overridden by `set`.
+///
+/// # Errors
+///
+/// As [`analyse`].
+pub fn understand(source: &[u8], set: &[(String, Value)]) -> Result<Understanding, Refusal> {
+    on_own_stack(|| {
+        let module = analyse_here(source)?;
+        let mut unknown = module.unknown.clone();
+        unknown.push(Unknown {
+            what: "forward".to_owned(),
+            line: None,
+            reason: "isn't followed yet".to_owned(),
+        });
+        for (name, _) in set {
+            unknown.push(Unknown {
+                what: name.clone(),
+                line: None,
+                reason: "isn't overridden yet".to_owned(),
+            });
+        }
+        Ok(Understanding {
+            module,
+            outputs: None,
+            parameters: Parameters::default(),
+            buffers: Buffers::default(),
+            inputs: Traffic::default(),
+            matrix: Matrix::default(),
+            census: std::collections::BTreeMap::new(),
+            steps: Vec::new(),
+            memory_bytes: None,
+            flags: Vec::new(),
+            complete: false,
+            unknown,
+        })
+    })
+}
+
+/// Runs something on a thread whose stack fits what the limits accept.
+fn on_own_stack<T: Send>(run: impl FnOnce() -> Result<T, Refusal> + Send) -> Result<T, Refusal> {
     let failed = |reason: String| Refusal { line: None, reason };
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || analyse_here(source))
+            .spawn_scoped(scope, run)
             .map_err(|error| failed(format!("no thread to read it on: {error}")))?
             .join()
             .unwrap_or_else(|_| Err(failed("the parser failed on this file".to_owned())))
