@@ -2,16 +2,15 @@
 
 use std::collections::HashMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use rusqlite::{Connection, named_params};
 
-use crate::entities::{
-    Environment, Hardware, Implementation, Operation, Peaks, Protocol, Run, Workload,
-};
+use crate::entities::{Environment, Hardware, Operation, Peaks, Protocol, Run, Workload};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
+use crate::parts::Parts;
 use crate::policy::eligibility::{self, Reason};
-use crate::policy::licence;
 use crate::policy::observation::{self, Basis, Sighting};
 use crate::policy::ranking;
 use crate::policy::standing::{self, Candidate};
@@ -38,7 +37,7 @@ pub struct Cohort {
     /// File name of the problem.
     pub file: String,
     /// How the module words it (JSON); `None`: shapes unknown.
-    pub facts: Option<String>,
+    pub facts: Option<Arc<str>>,
     /// Whether the operation is the suite's own today.
     pub is_current: bool,
     /// Row of the workload.
@@ -92,20 +91,16 @@ impl Cohort {
     }
 
     /// Order of listings: suite, level, problem, then product, provider, digest.
-    pub fn listing_key(&self) -> impl Ord + use<> {
+    fn listing_key(&self) -> impl Ord + '_ {
         let operation = &self.operation;
         (
-            operation.suite.clone(),
+            &operation.suite,
             operation.level.unwrap_or(i64::MAX),
-            self.level_key.clone(),
+            &self.level_key,
             operation.problem.unwrap_or(i64::MAX),
-            self.file.clone(),
-            self.operation_digest.clone(),
-            (
-                self.hardware.id.clone(),
-                self.environment.provider.clone(),
-                self.digest.clone(),
-            ),
+            &self.file,
+            &self.operation_digest,
+            (&self.hardware.id, &self.environment.provider, &self.digest),
         )
     }
 }
@@ -128,67 +123,42 @@ pub fn standing(
         cohort.standings = runs.remove(&cohort.id).unwrap_or_default();
     }
     cohorts.retain(|cohort| !cohort.standings.is_empty());
-    cohorts.sort_by_cached_key(Cohort::listing_key);
+    cohorts.sort_by(|a, b| a.listing_key().cmp(&b.listing_key()));
     Ok(cohorts)
 }
 
 /// What cohorts are, without their runs.
 pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     let mut statement = connection.prepare_cached(include_str!("cohorts.sql"))?;
-    let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
+    let mut parts = Parts::of(connection);
     let mut cohorts = Vec::with_capacity(ids.len());
     while let Some(row) = rows.next()? {
-        cohorts.push(cohort(&columns.row(row))?);
+        let workload_id = row.get("workload_id")?;
+        let what = parts.workload(workload_id)?;
+        let place = parts.environment(row.get("environment_id")?)?;
+        cohorts.push(Cohort {
+            id: row.get("id")?,
+            digest: row.get("digest")?,
+            metric: row.get("metric")?,
+            operation_id: what.operation_id,
+            operation_digest: what.operation_digest,
+            operation: what.operation,
+            level_key: what.level_key,
+            file: what.file,
+            facts: what.facts,
+            is_current: what.is_current,
+            workload_id,
+            workload: what.workload,
+            input_bytes: what.input_bytes,
+            hardware: place.hardware,
+            peaks: place.peaks,
+            environment: place.environment,
+            protocol: parts.protocol(row.get("protocol_id")?)?,
+            standings: Vec::new(),
+        });
     }
     Ok(cohorts)
-}
-
-fn cohort(row: &impl Fields) -> Result<Cohort> {
-    let hardware = Hardware {
-        id: row.field("hardware")?,
-        short: row.field("short")?,
-        product: row.field("product")?,
-        family: row.field("hardware_family")?,
-    };
-    let provider: Option<String> = row.field("provider")?;
-    Ok(Cohort {
-        id: row.field("id")?,
-        digest: row.field("digest")?,
-        metric: row.field("metric")?,
-        operation_id: row.field("operation_id")?,
-        operation_digest: row.field("operation_digest")?,
-        operation: rows::operation(row)?,
-        level_key: row.field("level")?,
-        file: row.field("file")?,
-        facts: row.field("facts")?,
-        is_current: row.field("is_current")?,
-        workload_id: row.field("workload_id")?,
-        workload: rows::workload(row)?,
-        input_bytes: row.field("input_bytes")?,
-        peaks: peaks(row)?,
-        environment: Environment {
-            label: match &provider {
-                Some(provider) => format!("{} · {provider}", hardware.product),
-                None => hardware.product.clone(),
-            },
-            provider,
-            software: serde_json::from_str(&row.field::<String>("software")?)?,
-            digest: row.field("environment_digest")?,
-        },
-        hardware,
-        protocol: Protocol {
-            harness: row.field("harness")?,
-            statistic: row.field("statistic")?,
-            timer: row.field("timer")?,
-            warmups: row.field("warmups")?,
-            cache: row.field("cache")?,
-            precision: row.field("precision")?,
-            autograd: row.field("autograd")?,
-            digest: row.field("protocol_digest")?,
-        },
-        standings: Vec::new(),
-    })
 }
 
 /// The peak columns of a row.
@@ -219,10 +189,10 @@ fn kept(connection: &Connection, ids: &[i64], cohorts: &[Cohort]) -> Result<ByCo
     let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
     let mut found = ByCohort::new();
-    let mut licences = Licences::default();
+    let mut parts = Parts::of(connection);
     while let Some(row) = rows.next()? {
         let standing = Standing {
-            run: run(&columns.row(row), &about, &mut licences)?,
+            run: run(&columns.row(row), &about, &mut parts)?,
             rank: row.get("rank")?,
             tied: row.get("tied")?,
         };
@@ -251,7 +221,7 @@ pub fn runs_under(
         ":known_at": view.known_at,
     })?;
     let mut runs = Vec::new();
-    let mut licences = Licences::default();
+    let mut parts = Parts::of(connection);
     while let Some(row) = rows.next()? {
         let seen: Vec<(Option<String>, Option<String>)> =
             serde_json::from_str(row.get_ref("observations")?.as_str().unwrap_or("[]"))?;
@@ -277,7 +247,7 @@ pub fn runs_under(
         }
         runs.push(Run {
             observed,
-            ..run(&columns.row(row), &about, &mut licences)?
+            ..run(&columns.row(row), &about, &mut parts)?
         });
     }
     Ok(runs)
@@ -361,21 +331,7 @@ fn basis_of(text: &str) -> Result<Basis> {
     Basis::from_str(text).map_err(|error| Error::Damaged(error.to_string()))
 }
 
-/// Conclusions on licence texts, each drawn once a question.
-#[derive(Default)]
-struct Licences(HashMap<String, Option<String>>);
-
-impl Licences {
-    fn concluded(&mut self, declared: Option<String>) -> Option<String> {
-        let declared = declared?;
-        self.0
-            .entry(declared)
-            .or_insert_with_key(|text| licence::concluded(text))
-            .clone()
-    }
-}
-
-fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, licences: &mut Licences) -> Result<Run> {
+fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, parts: &mut Parts<'_>) -> Result<Run> {
     let cohort_id: i64 = row.field("cohort_id")?;
     let cohort = about
         .get(&cohort_id)
@@ -383,15 +339,16 @@ fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, licences: &mut Licences
     let at: Option<String> = row.field("observed_at")?;
     let basis: Option<String> = row.field("observed_basis")?;
     let protocol = &cohort.protocol;
+    let file_license: Option<String> = row.field("file_license")?;
+    let file_license = file_license.map(|text| parts.concluded(&text));
+    let implementation = parts.implementation(row.field("implementation_id")?)?;
+    let source = parts.source(row.field("source_id")?)?;
     Ok(Run {
         id: row.field("id")?,
         cohort_id,
         digest: row.field("digest")?,
-        implementation: Implementation {
-            license: licences.concluded(row.field("implementation_license")?),
-            ..rows::implementation(row)?
-        },
-        source: row.field("source")?,
+        implementation,
+        source: source.slug.clone(),
         status: row.field("status")?,
         value_ps: row.field("value_ps")?,
         std_ps: row.field("std_ps")?,
@@ -408,9 +365,10 @@ fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, licences: &mut Licences
             .map(|codes| codes.split(',').map(str::to_owned).collect())
             .unwrap_or_default(),
         retracted: row.field("retracted")?,
-        license: licences.concluded(row.field("module_license")?),
-        data_license: licences.concluded(row.field("data_license")?),
-        freshness_days: row.field("freshness_days")?,
+        license: source.module_license.clone(),
+        // A licence that a file states itself is the one that counts, known or not.
+        data_license: file_license.unwrap_or_else(|| source.data_license.clone()),
+        freshness_days: source.freshness_days,
         shapes_known: cohort.workload.shapes_known,
         protocol_known: protocol.timer.is_some()
             && protocol.warmups.is_some()

@@ -14,6 +14,7 @@ pub mod hardware;
 pub mod history;
 pub mod info;
 pub mod lookup;
+mod parts;
 pub mod policy;
 pub mod records;
 mod rows;

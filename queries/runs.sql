@@ -1,13 +1,12 @@
 -- Every run of some cohorts, copies left out, with when it was observed according to
 -- what the file had learned by an instant (:known_at; NULL: all it knows now).
 SELECT m.cohort_id, 0 AS rank, 0 AS tied,
-       m.id, lower(hex(m.digest)) AS digest, m.status, m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
+       m.id, lower(hex(m.digest)) AS digest, m.implementation_id, m.source_id, m.status,
+       m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
        m.resolution_ps, m.observed_at, m.observed_basis,
-       i.name AS implementation, i.slug AS implementation_slug, i.project, i.language, i.interface, i.role,
-       i.license AS implementation_license, i.digest AS implementation_digest,
-       s.slug AS source, s.module_license, s.freshness_days,
-       coalesce((SELECT min(r.license) FROM sighting si JOIN reading r ON r.id = si.reading_id
-                 WHERE si.measurement_id = m.id), s.data_license) AS data_license,
+       CASE WHEN (SELECT EXISTS (SELECT 1 FROM reading WHERE license IS NOT NULL)) THEN
+           (SELECT min(r.license) FROM sighting si JOIN reading r ON r.id = si.reading_id
+            WHERE si.measurement_id = m.id) END AS file_license,
        (SELECT group_concat(d.code) FROM doubt d WHERE d.measurement_id = m.id) AS doubts,
        EXISTS (SELECT 1 FROM event v
                WHERE v.measurement_id = m.id AND v.kind = 'retract'
@@ -21,7 +20,5 @@ SELECT m.cohort_id, 0 AS rank, 0 AS tied,
        ) AS observations
 FROM json_each(:cohorts) AS wanted
 JOIN measurement m ON m.cohort_id = wanted.value
-JOIN implementation i ON i.id = m.implementation_id
-JOIN source s ON s.id = m.source_id
 WHERE m.copy_of IS NULL AND m.value_ps IS NOT NULL
 ORDER BY m.cohort_id, m.digest;

@@ -22,7 +22,12 @@ pub(crate) enum Elide {
 
 /// Columns that `text` takes on a terminal; it must hold no control characters.
 pub(crate) fn width(text: &str) -> usize {
-    text.width()
+    // Most text is plain, and each plain character takes one column.
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.width()
+    }
 }
 
 /// Whether a character acts on a terminal instead of being shown: controls, line
@@ -35,7 +40,8 @@ pub(crate) fn is_active(character: char) -> bool {
 
 /// `text` with every active character written out (`\n`, `\x1b`, `\u{202e}`).
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_active) {
+    let plain = |byte: u8| (b' '..0x7f).contains(&byte);
+    if text.bytes().all(plain) || !text.contains(is_active) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 8);
