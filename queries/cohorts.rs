@@ -91,7 +91,7 @@ impl Cohort {
     }
 
     /// Order of listings: suite, level, problem, then product, provider, digest.
-    fn listing_key(&self) -> impl Ord + '_ {
+    pub fn listing_key(&self) -> impl Ord + '_ {
         let operation = &self.operation;
         (
             &operation.suite,

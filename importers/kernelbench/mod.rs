@@ -244,7 +244,7 @@ impl Stated {
                 }
             };
             if let Some(doubt) = record.doubt {
-                issues.push((entry.offset, walk::issue(doubt, &entry.place, document, 0)));
+                issues.push((entry.offset, walk::issue(*doubt, &entry.place, document, 0)));
             }
             all_state_unit &= record.states_unit;
             filled += usize::from(record.hardware_declared);

@@ -43,7 +43,7 @@ pub(super) struct Record {
     /// The record itself names its unit.
     pub(super) states_unit: bool,
     /// Why its statistics can't all be right, if so.
-    pub(super) doubt: Option<Fault>,
+    pub(super) doubt: Option<Box<Fault>>,
 }
 
 /// What is wrong with a record, before it is given its place.
@@ -127,7 +127,7 @@ pub(super) fn read(
     let (unit, states_unit) = unit(object, context)?;
     let latency = latency(object, unit)?;
     let (hardware, hardware_declared) = hardware(object, context)?;
-    let doubt = contradiction(object, &latency, unit);
+    let doubt = contradiction(object, &latency, unit).map(Box::new);
     Ok(Record {
         latency,
         hardware: hardware.to_owned(),

@@ -17,6 +17,9 @@ use crate::error::Result;
 /// The one metric so far, as cohorts name it.
 const METRIC: &str = "latency:mean:ns";
 
+/// Cohorts remembered at once.
+const REMEMBERED: usize = 20_000;
+
 /// A row and the digest it stands for.
 type Row = (i64, String);
 
@@ -106,7 +109,7 @@ impl<'a> Rows<'a> {
 
     /// How many names of problems were looked up so far.
     pub(super) fn names(&self) -> usize {
-        self.workloads.len()
+        self.workloads.looked_up()
     }
 
     pub(super) fn source(&self, connection: &Connection) -> Result<i64> {
@@ -243,6 +246,9 @@ impl<'a> Rows<'a> {
             )?
             .execute(params![digest, key.0, key.1, key.2, METRIC])?;
         let row = (suite::row_of(connection, "cohort", &digest)?, digest);
+        if self.cohorts.len() >= REMEMBERED {
+            self.cohorts.clear();
+        }
         self.cohorts.insert(key, row.clone());
         Ok(row)
     }

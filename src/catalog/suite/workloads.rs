@@ -36,10 +36,15 @@ pub struct Workload {
     pub digest: String,
 }
 
+/// Workloads remembered at once: more than a suite has problems, and less than fills the
+/// memory where a file has as many problems as records.
+const REMEMBERED: usize = 20_000;
+
 /// Finds or makes the workload that a problem's name stands for.
 #[derive(Default)]
 pub struct Workloads {
     seen: HashMap<Key, Workload>,
+    looked_up: usize,
 }
 
 /// What a workload is remembered by.
@@ -52,9 +57,9 @@ enum Key {
 }
 
 impl Workloads {
-    /// How many are remembered.
-    pub fn len(&self) -> usize {
-        self.seen.len()
+    /// How many had to be looked up.
+    pub fn looked_up(&self) -> usize {
+        self.looked_up
     }
 
     /// The workload of a problem under a file's belonging.
@@ -77,6 +82,10 @@ impl Workloads {
             Some(module) => put_known(connection, suite, module)?,
             None => put_by_name(connection, problem, &belonging.label)?,
         };
+        self.looked_up += 1;
+        if self.seen.len() >= REMEMBERED {
+            self.seen.clear();
+        }
         self.seen.insert(key, workload.clone());
         Ok(workload)
     }
