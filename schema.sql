@@ -215,7 +215,8 @@ CREATE TABLE workload (
     summary      TEXT NOT NULL,     -- `batch_size=1024 in_features=8192 … fp32`
     axes         TEXT NOT NULL,     -- JSON object, name to integer
     dtype        TEXT,              -- of the inputs; `mixed` when they differ
-    input_bytes  INTEGER            -- every declared input once; NULL: unknown
+    input_bytes  INTEGER,           -- every declared input once; NULL: unknown
+    work         TEXT               -- what it moves and computes, JSON; NULL: unknown
 ) STRICT;
 CREATE INDEX workload_operation ON workload (operation_id);
 

@@ -9,6 +9,7 @@ pub mod duration;
 pub mod json;
 pub mod kernelbench;
 pub mod observation;
+pub mod work;
 
 pub use observation::{
     Basis, Declared, Figure, Implementation, Issue, Latency, Observation, Place, Protocol, Reading,

@@ -13,9 +13,11 @@ use crate::parts::Parts;
 use crate::policy::eligibility::{self, Reason};
 use crate::policy::observation::{self, Basis, Sighting};
 use crate::policy::ranking;
+use crate::policy::roofline;
 use crate::policy::standing::{self, Candidate};
 use crate::rows::{self, Columns, Fields};
 use crate::view::View;
+use crate::work::Work;
 
 /// What may be compared, and what stands in it.
 #[derive(Debug, Clone)]
@@ -46,6 +48,8 @@ pub struct Cohort {
     pub workload: Workload,
     /// Every declared input once.
     pub input_bytes: Option<i64>,
+    /// What the module moves and computes; `None`: unknown.
+    pub work: Option<Arc<Work>>,
     /// Product.
     pub hardware: Hardware,
     /// Its peaks.
@@ -151,6 +155,7 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
             workload_id,
             workload: what.workload,
             input_bytes: what.input_bytes,
+            work: what.work,
             hardware: place.hardware,
             peaks: place.peaks,
             environment: place.environment,
@@ -176,6 +181,14 @@ pub(crate) fn peaks(row: &impl Fields) -> Result<Peaks> {
         fp4_tensor: row.field("fp4_tensor")?,
         l2_mib: row.field("l2_mib")?,
         llc_mib: row.field("llc_mib")?,
+        clock_ceiling: roofline::clock_ceiling(
+            row.field::<Option<String>>("capability")?
+                .as_deref()
+                .unwrap_or_default(),
+            row.field("units")?,
+            row.field::<Option<f64>>("boost_mhz")?,
+            row.field("fp16_tensor")?,
+        ),
         confidence: row.field("confidence")?,
     })
 }

@@ -259,6 +259,8 @@ pub struct Peaks {
     pub l2_mib: Option<f64>,
     /// Memory-side cache behind L2, MiB.
     pub llc_mib: Option<f64>,
+    /// How far the matrix units at the maximum clock exceed the published peaks.
+    pub clock_ceiling: Option<f64>,
     /// `high`, `medium` or `low`.
     pub confidence: Option<String>,
 }

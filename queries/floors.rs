@@ -14,9 +14,10 @@ use crate::entities::{Environment, Hardware, Operation, Peaks, Run, Workload};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::policy::floor::{Floor, Precision};
-use crate::policy::roofline::{self, Class, Confidence, Measured, Timing};
+use crate::policy::roofline::{self, Confidence, Measured, Timing};
 use crate::policy::{Ns, headroom};
 use crate::view::View;
+use crate::work::{self, Work};
 
 /// Which definition of a floor answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,16 +57,37 @@ impl FromStr for FloorPolicy {
 /// Bytes that a workload must move; `null` where not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Bytes {
-    /// Declared inputs, each once.
+    /// Inputs that the outputs depend on, each once.
     pub inputs: Option<i64>,
-    /// Parameters.
+    /// Parameters that the outputs depend on.
     pub parameters: Option<i64>,
-    /// Buffers.
+    /// Buffers that the outputs depend on.
     pub buffers: Option<i64>,
     /// Outputs.
     pub outputs: Option<i64>,
     /// All of them.
     pub total: Option<i64>,
+}
+
+impl Bytes {
+    /// Of what a cohort computes, as far as its module was followed.
+    fn of(cohort: &Cohort) -> Self {
+        let known = cohort.work.as_ref().filter(|work| work.complete);
+        let bytes = |of: fn(&Work) -> Option<u64>| i64::try_from(of(known?)?).ok();
+        let parameters = bytes(|work| Some(work.parameters.live_bytes));
+        let buffers = bytes(|work| Some(work.buffers.live_bytes));
+        let outputs = bytes(|work| work.output_bytes);
+        let inputs = bytes(|work| Some(work.input_bytes)).or(cohort.input_bytes);
+        Self {
+            inputs,
+            parameters,
+            buffers,
+            outputs,
+            total: [inputs, parameters, buffers, outputs]
+                .into_iter()
+                .try_fold(0_i64, |sum, part| sum.checked_add(part?)),
+        }
+    }
 }
 
 /// Matrix work of a workload; `null` where not known.
@@ -77,6 +99,22 @@ pub struct Flops {
     pub needed: Option<i64>,
     /// By operation.
     pub by_op: BTreeMap<String, i64>,
+}
+
+impl Flops {
+    fn of(work: Option<&Work>) -> Self {
+        let known = work.filter(|work| work.complete);
+        let number = |flops: u64| i64::try_from(flops).ok();
+        Self {
+            counted: known.and_then(|work| number(work.flops.counted)),
+            needed: known.and_then(|work| number(work.flops.needed)),
+            by_op: known
+                .into_iter()
+                .flat_map(|work| &work.flops.by_op)
+                .filter_map(|(op, (_, _, needed))| Some((op.clone(), number(*needed)?)))
+                .collect(),
+        }
+    }
 }
 
 /// The floor of a workload on a product, and its record there.
@@ -121,18 +159,8 @@ pub fn floors(
         };
         answers.push(Answer {
             floor: floor(&cohort, &leader.run, policy)?,
-            bytes: Bytes {
-                inputs: cohort.input_bytes,
-                parameters: None,
-                buffers: None,
-                outputs: None,
-                total: None,
-            },
-            flops: Flops {
-                counted: None,
-                needed: None,
-                by_op: BTreeMap::new(),
-            },
+            bytes: Bytes::of(&cohort),
+            flops: Flops::of(cohort.work.as_deref()),
             record_ns: leader.run.latency(),
             record_run: leader.run.id_text(),
             implementation: leader.run.implementation.name.clone(),
@@ -198,15 +226,19 @@ fn declared_tensors(cohort: &Cohort) -> Result<Vec<headroom::Tensor>> {
 }
 
 fn roofline_floor(cohort: &Cohort, run: &Run) -> Option<Floor> {
-    let input_bytes = u64::try_from(cohort.input_bytes?).ok()?;
-    let work = roofline::Work {
-        input_bytes,
-        parameter_bytes: None,
-        output_bytes: None,
-        matrix_flops: None,
-        class: class(cohort.workload.dtype.as_deref()),
-        operations: None,
-        flags: &[],
+    let told = cohort.work.as_ref().map(|work| work.for_floors());
+    let work = match &told {
+        Some(told) => told.work(),
+        // No module was followed: only the declared inputs are known.
+        None => roofline::Work {
+            input_bytes: u64::try_from(cohort.input_bytes?).ok()?,
+            parameter_bytes: None,
+            output_bytes: None,
+            matrix_flops: None,
+            class: work::class(cohort.workload.dtype.as_deref()),
+            operations: None,
+            flags: &[],
+        },
     };
     let device = cohort
         .peaks
@@ -233,17 +265,6 @@ fn roofline_floor(cohort: &Cohort, run: &Run) -> Option<Floor> {
     ))
 }
 
-fn class(dtype: Option<&str>) -> Class {
-    match dtype {
-        Some("fp64") => Class::Fp64,
-        Some("fp16") => Class::Fp16,
-        Some("bf16") => Class::Bf16,
-        Some("int8") => Class::Int8,
-        Some(fp8) if fp8.starts_with("fp8") => Class::Fp8,
-        _ => Class::Fp32,
-    }
-}
-
 fn device<'a>(id: &'a str, peaks: &Peaks) -> roofline::Hardware<'a> {
     roofline::Hardware {
         id,
@@ -259,8 +280,7 @@ fn device<'a>(id: &'a str, peaks: &Peaks) -> roofline::Hardware<'a> {
         fp4: peaks.fp4_tensor,
         l2_mib: peaks.l2_mib,
         last_level_mib: peaks.llc_mib,
-        // Only matrix work has a clock ceiling, and none is known yet.
-        clock_ceiling: None,
+        clock_ceiling: peaks.clock_ceiling,
         confidence: match peaks.confidence.as_deref() {
             Some("high") => Some(Confidence::High),
             Some("medium") => Some(Confidence::Medium),

@@ -1,5 +1,6 @@
 -- Every product, with the peaks that its table says.
-SELECT id, slug, short, family, vendor, product, form_factor, architecture, memory_gb,
+SELECT id, slug, short, family, vendor, product, form_factor, architecture, capability,
+       units, boost_mhz, memory_gb,
        bandwidth_gbs, fp64, fp64_tensor, fp32, tf32_tensor, fp16_tensor, bf16_tensor,
        fp8_tensor, int8_tensor, fp4_tensor, l2_mib, llc_mib, confidence, listed
 FROM hardware

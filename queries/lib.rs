@@ -24,5 +24,6 @@ pub mod speedups;
 pub mod stale;
 pub mod units;
 pub mod view;
+pub mod work;
 
 pub use error::{Error, Result};

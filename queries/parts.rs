@@ -12,6 +12,7 @@ use crate::entities::{
 use crate::error::Result;
 use crate::policy::licence;
 use crate::rows::{self, Fields};
+use crate::work::Work;
 
 /// Parts by row, read when they are first asked for.
 pub(crate) struct Parts<'c> {
@@ -36,6 +37,7 @@ pub(crate) struct AboutWorkload {
     pub(crate) is_current: bool,
     pub(crate) workload: Workload,
     pub(crate) input_bytes: Option<i64>,
+    pub(crate) work: Option<Arc<Work>>,
 }
 
 /// An environment and its product.
@@ -80,6 +82,7 @@ impl<'c> Parts<'c> {
                 is_current: row.field("is_current")?,
                 workload: rows::workload(row)?,
                 input_bytes: row.field("input_bytes")?,
+                work: Work::parse(row.field("work")?)?,
             })
         })
         .cloned()

@@ -5,11 +5,13 @@
 //! figures (names, shapes, dtypes, arguments, digests); no code.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use kidx_semantics::{Input, Module, Origin, Refusal, Tensor, Value, analyse, digest};
+use kidx_semantics::{Input, Module, Origin, Refusal, Tensor, Value, digest, understand};
 use serde::{Deserialize, Serialize};
 
 use crate::observation::SuiteProblem;
+use crate::work::Work;
 
 /// One problem file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +46,9 @@ pub struct ProblemFacts {
     /// What was not understood: `line 7: transformers.AutoConfig: no rule`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
+    /// What `Model` moves and computes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Arc<Work>>,
 }
 
 /// A named dimension.
@@ -88,7 +93,9 @@ pub enum InputFacts {
 ///
 /// When the file can't be analysed at all: not UTF-8, too large, too deep, or no Python.
 pub fn describe(level: &str, file: &str, source: &[u8]) -> Result<ProblemFacts, Refusal> {
-    let module = analyse(source)?;
+    let understanding = understand(source, &[])?;
+    let work = Work::of(&understanding);
+    let module = understanding.module;
     let problem = SuiteProblem {
         suite: "kernelbench".to_owned(),
         level: level.to_owned(),
@@ -114,6 +121,7 @@ pub fn describe(level: &str, file: &str, source: &[u8]) -> Result<ProblemFacts, 
         inputs,
         init,
         unknown: module.unknown.iter().map(ToString::to_string).collect(),
+        work: Some(Arc::new(work)),
     })
 }
 

@@ -3,7 +3,8 @@ SELECT o.id AS operation_id, o.digest AS operation_digest, o.slug, o.name, o.sui
        o.suite_version, o.level, o.level_number, o.problem, o.file, o.family,
        o.shapes_known, o.facts,
        coalesce(sv.current, 0) AS is_current,
-       w.digest AS workload_digest, w.summary, w.axes, w.dtype, w.input_bytes
+       w.digest AS workload_digest, w.summary, w.axes, w.dtype, w.input_bytes,
+       w.work
 FROM workload w
 JOIN operation o ON o.id = w.operation_id
 LEFT JOIN suite_version sv ON sv.suite = o.suite AND sv.version = o.suite_version

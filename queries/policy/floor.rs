@@ -69,6 +69,19 @@ pub enum FlagCode {
     PackageSplit,
 }
 
+impl FlagCode {
+    /// A flag that following a module sets, by its name.
+    pub fn told(name: &str) -> Option<Self> {
+        Some(match name {
+            "data-dependent" => Self::DataDependent,
+            "algorithm-class" => Self::AlgorithmClass,
+            "algebra-reducible" => Self::AlgebraReducible,
+            "structure-known" => Self::StructureKnown,
+            _ => return None,
+        })
+    }
+}
+
 /// A flag and its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Flag {

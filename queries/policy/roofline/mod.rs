@@ -32,6 +32,8 @@ const LATENCY_BOUND_NS: f64 = 5_000.0;
 /// One operation run alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operation {
+    /// How often it runs.
+    pub calls: u64,
     /// Its own inputs and outputs, in bytes.
     pub bytes: u64,
     /// Its matrix work, in FLOP.
@@ -170,7 +172,7 @@ fn unfused(work: &Work<'_>, gbs: f64, peak: Option<(&'static str, f64)>) -> Opti
             0 => 0.0,
             flops => compute_ns(flops as f64, peak?.1)?,
         };
-        Some(sum + memory.max(compute))
+        Some(sum + operation.calls as f64 * memory.max(compute))
     })
 }
 

@@ -139,7 +139,7 @@ fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 pub fn clock_ceiling(
     architecture: &str,
     units: Option<u32>,
-    clock_mhz: Option<u32>,
+    clock_mhz: Option<f64>,
     fp16_tflops: Option<f64>,
 ) -> Option<f64> {
     let per_clock = match architecture {
@@ -150,7 +150,7 @@ pub fn clock_ceiling(
         _ => return None,
     };
     let published = fp16_tflops.filter(|peak| *peak > 0.0)?;
-    let ceiling = f64::from(units?) * per_clock * f64::from(clock_mhz?) / 1e6;
+    let ceiling = f64::from(units?) * per_clock * clock_mhz? / 1e6;
     Some((ceiling / published).max(1.0))
 }
 

@@ -73,6 +73,7 @@ fn a_square_product() {
         matrix_flops: Some(2 * 4096_u64.pow(3)),
         class: Class::Bf16,
         operations: Some(&[Operation {
+            calls: 1,
             bytes: 3 * 4096 * 4096 * 2,
             flops: 2 * 4096 * 4096 * 4096,
         }]),

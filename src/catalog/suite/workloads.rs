@@ -102,7 +102,7 @@ pub fn name_again(connection: &Connection, suite: &Suite, version: &str) -> Resu
         if let Some(operation) = &module.operation
             && held.query_row([operation], |row| row.get(0))?
         {
-            put_known_operation(connection, suite, module)?;
+            put_known(connection, suite, module)?;
         }
     }
     Ok(())
@@ -128,8 +128,11 @@ fn put_known_operation(
         Some(number) => format!("{}/{}/{number}", problem.suite, problem.level),
         None => format!("{}/{}/{}", problem.suite, problem.level, problem.stem()),
     };
-    let worded = serde_json::to_string(facts)
-        .map_err(|error| Error::failed("facts have no JSON form").because(error))?;
+    // What it moves and computes is kept with the workload.
+    let worded = json(&ProblemFacts {
+        work: None,
+        ..facts.clone()
+    })?;
     let version = suite.newest_version(named);
     let id = put_operation(
         connection,
@@ -164,15 +167,24 @@ fn put_known(connection: &Connection, suite: &Suite, module: &Arc<Module>) -> Re
         .map(|axis| format!("{}={}", axis.name, axis.value))
         .collect();
     summary.extend(dtype.clone());
+    let work = facts.work.as_ref().map(json).transpose()?;
     put_workload(
         connection,
         &identity,
         operation_id,
-        &summary.join(" "),
-        &serde_json::Value::Object(axes).to_string(),
-        dtype.as_deref(),
-        input_bytes(facts),
+        &Bound {
+            summary: &summary.join(" "),
+            axes: &serde_json::Value::Object(axes).to_string(),
+            dtype: dtype.as_deref(),
+            input_bytes: input_bytes(facts),
+            work: work.as_deref(),
+        },
     )
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::failed("facts have no JSON form").because(error))
 }
 
 fn put_by_name(connection: &Connection, problem: &SuiteProblem, version: &str) -> Result<Workload> {
@@ -202,11 +214,23 @@ fn put_by_name(connection: &Connection, problem: &SuiteProblem, version: &str) -
         connection,
         &identity,
         operation_id,
-        "shape unknown",
-        "{}",
-        None,
-        None,
+        &Bound {
+            summary: "shape unknown",
+            axes: "{}",
+            dtype: None,
+            input_bytes: None,
+            work: None,
+        },
     )
+}
+
+/// A workload's axes, and what follows from them.
+struct Bound<'a> {
+    summary: &'a str,
+    axes: &'a str,
+    dtype: Option<&'a str>,
+    input_bytes: Option<i64>,
+    work: Option<&'a str>,
 }
 
 struct Described<'a> {
@@ -251,24 +275,23 @@ fn put_workload(
     connection: &Connection,
     identity: &identity::Identity,
     operation_id: i64,
-    summary: &str,
-    axes: &str,
-    dtype: Option<&str>,
-    input_bytes: Option<i64>,
+    bound: &Bound<'_>,
 ) -> Result<Workload> {
     connection
         .prepare_cached(
-            "INSERT INTO workload (digest, spec, operation_id, summary, axes, dtype, input_bytes)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (digest) DO NOTHING",
+            "INSERT INTO workload (digest, spec, operation_id, summary, axes, dtype, input_bytes, work)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+             ON CONFLICT (digest) DO UPDATE SET work = excluded.work",
         )?
         .execute(params![
             identity.digest,
             identity.spec,
             operation_id,
-            summary,
-            axes,
-            dtype,
-            input_bytes
+            bound.summary,
+            bound.axes,
+            bound.dtype,
+            bound.input_bytes,
+            bound.work
         ])?;
     Ok(Workload {
         id: row_of(connection, "workload", &identity.digest)?,

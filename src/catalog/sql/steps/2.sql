@@ -1,6 +1,7 @@
 -- Version 2: the commit that first brought a file's bytes became known, with the suite's
 -- problems and the timing method of that day. Readings keep it, protocols say whether
--- gradients were recorded, and everything is read again, since the same bytes mean more.
+-- gradients were recorded, workloads keep what their modules move and compute, and
+-- everything is read again, since the same bytes mean more.
 DROP VIEW v_source;
 DROP VIEW v_issue;
 DROP VIEW v_sighting;
@@ -39,6 +40,7 @@ DROP TABLE reading;
 ALTER TABLE reading_2 RENAME TO reading;
 CREATE INDEX reading_source ON reading (source_id);
 ALTER TABLE protocol ADD COLUMN autograd TEXT;
+ALTER TABLE workload ADD COLUMN work TEXT;
 CREATE VIEW v_source AS
 SELECT s.slug AS source, s.name, s.home, s.data_license, s.attribution, s.terms,
        s.redistribution, s.freshness_days,

@@ -1,0 +1,186 @@
+//! What a workload moves and computes, as it is kept with it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::policy::floor::{Flag, FlagCode};
+use crate::policy::roofline::{self, Class, Operation};
+
+/// Facts of a module on its declared inputs. Bytes count each element in its own dtype;
+/// matrix work counts a multiply-add as two.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Work {
+    /// Whether everything was followed.
+    pub complete: bool,
+    /// Input bytes that the outputs depend on.
+    pub input_bytes: u64,
+    /// Parameters.
+    pub parameters: Parameters,
+    /// Registered buffers.
+    pub buffers: Buffers,
+    /// What `forward` returns.
+    pub outputs: Option<Vec<Output>>,
+    /// Bytes of the outputs.
+    pub output_bytes: Option<u64>,
+    /// Matrix work.
+    pub flops: Flops,
+    /// Operations run alone: calls, bytes of own inputs and outputs, needed matrix work.
+    operations: Vec<(u64, u64, u64)>,
+    /// What bears on the floors.
+    #[serde(default)]
+    flags: Vec<Told>,
+    /// Memory that `forward` needs, operation by operation. An estimate.
+    pub memory_bytes: Option<u64>,
+    /// What was not understood.
+    #[serde(default)]
+    pub unknown: Vec<String>,
+}
+
+/// Parameters of a module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// Elements of all.
+    pub count: u64,
+    /// Bytes of all.
+    pub bytes: u64,
+    /// Bytes that `forward` reads.
+    pub used_bytes: u64,
+    /// Bytes that the outputs depend on.
+    pub live_bytes: u64,
+}
+
+/// Buffers of a module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Buffers {
+    /// Bytes of all.
+    pub bytes: u64,
+    /// Bytes that the outputs depend on.
+    pub live_bytes: u64,
+}
+
+/// A returned tensor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Output {
+    /// Sizes of the dimensions.
+    pub shape: Vec<i64>,
+    /// Element type.
+    pub dtype: String,
+}
+
+/// Matrix work.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Flops {
+    /// As PyTorch's own counter counts.
+    pub counted: u64,
+    /// What the outputs need.
+    pub needed: u64,
+    /// By operation: calls, counted, needed.
+    #[serde(default)]
+    pub by_op: BTreeMap<String, (u64, u64, u64)>,
+    /// Narrowest dtype that some of the needed work is in.
+    pub dtype: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct Told {
+    code: String,
+    reason: String,
+}
+
+impl Work {
+    /// Reads the kept text.
+    pub(crate) fn parse(text: Option<String>) -> Result<Option<Arc<Self>>> {
+        Ok(text
+            .map(|text| serde_json::from_str(&text))
+            .transpose()?
+            .map(Arc::new))
+    }
+
+    /// What floors are made of.
+    pub fn for_floors(&self) -> Floors {
+        let mut flags: Vec<Flag> = Vec::new();
+        for told in &self.flags {
+            // A flag that this program doesn't know says nothing to it.
+            if let Some(code) = FlagCode::told(&told.code)
+                && flags.iter().all(|flag| flag.code != code)
+            {
+                flags.push(Flag {
+                    code,
+                    reason: told.reason.clone(),
+                });
+            }
+        }
+        if !self.complete {
+            flags.push(Flag {
+                code: FlagCode::Partial,
+                reason: self.unknown.first().map_or_else(
+                    || "not everything was followed".to_owned(),
+                    |first| format!("not followed: {first}"),
+                ),
+            });
+        }
+        let operations = self
+            .operations
+            .iter()
+            .map(|&(calls, bytes, flops)| Operation {
+                calls,
+                bytes,
+                flops,
+            })
+            .collect();
+        Floors {
+            complete: self.complete,
+            input_bytes: self.input_bytes,
+            parameter_bytes: self.parameters.live_bytes + self.buffers.live_bytes,
+            output_bytes: self.output_bytes,
+            flops: self.flops.needed,
+            class: class(self.flops.dtype.as_deref()),
+            operations,
+            flags,
+        }
+    }
+}
+
+/// The same, as the roofline takes it.
+pub struct Floors {
+    complete: bool,
+    input_bytes: u64,
+    parameter_bytes: u64,
+    output_bytes: Option<u64>,
+    flops: u64,
+    class: Class,
+    operations: Vec<Operation>,
+    flags: Vec<Flag>,
+}
+
+impl Floors {
+    /// What the policy asks for. Of a module that wasn't followed to its end only what
+    /// certainly moves and computes is given.
+    pub fn work(&self) -> roofline::Work<'_> {
+        roofline::Work {
+            input_bytes: self.input_bytes,
+            parameter_bytes: self.complete.then_some(self.parameter_bytes),
+            output_bytes: self.output_bytes.filter(|_| self.complete),
+            matrix_flops: self.complete.then_some(self.flops),
+            class: self.class,
+            operations: self.complete.then_some(&self.operations[..]),
+            flags: &self.flags,
+        }
+    }
+}
+
+/// The class of matrix work in a dtype.
+pub(crate) fn class(dtype: Option<&str>) -> Class {
+    match dtype {
+        Some("fp64") => Class::Fp64,
+        Some("fp16") => Class::Fp16,
+        Some("bf16") => Class::Bf16,
+        Some("int8") => Class::Int8,
+        Some(fp8) if fp8.starts_with("fp8") => Class::Fp8,
+        _ => Class::Fp32,
+    }
+}
