@@ -7,14 +7,23 @@
 
 mod canonical;
 mod eval;
+mod flags;
+mod follow;
+mod liveness;
+mod model;
 mod names;
+mod ops;
+mod region;
 mod source;
+mod tensor;
 #[cfg(test)]
 mod tests;
 mod torch;
+mod trace;
 mod tree;
 mod understanding;
 mod value;
+mod work;
 
 use std::fmt::Write as _;
 
@@ -66,7 +75,7 @@ pub struct Module {
 /// A file that is no UTF-8, larger than 1 MiB, nested deeper than 200 or no valid Python
 /// is refused as a whole, with the line.
 pub fn analyse(source: &[u8]) -> Result<Module, Refusal> {
-    on_own_stack(|| analyse_here(source))
+    on_own_stack(|| Ok(declared(&Source::parse(source)?, &[])))
 }
 
 /// Follows `Model.__init__` and `forward`, module constants overridden by `set`.
@@ -76,34 +85,9 @@ pub fn analyse(source: &[u8]) -> Result<Module, Refusal> {
 /// As [`analyse`].
 pub fn understand(source: &[u8], set: &[(String, Value)]) -> Result<Understanding, Refusal> {
     on_own_stack(|| {
-        let module = analyse_here(source)?;
-        let mut unknown = module.unknown.clone();
-        unknown.push(Unknown {
-            what: "forward".to_owned(),
-            line: None,
-            reason: "isn't followed yet".to_owned(),
-        });
-        for (name, _) in set {
-            unknown.push(Unknown {
-                what: name.clone(),
-                line: None,
-                reason: "isn't overridden yet".to_owned(),
-            });
-        }
-        Ok(Understanding {
-            module,
-            outputs: None,
-            parameters: Parameters::default(),
-            buffers: Buffers::default(),
-            inputs: Traffic::default(),
-            matrix: Matrix::default(),
-            census: std::collections::BTreeMap::new(),
-            steps: Vec::new(),
-            memory_bytes: None,
-            flags: Vec::new(),
-            complete: false,
-            unknown,
-        })
+        let parsed = Source::parse(source)?;
+        let module = declared(&parsed, set);
+        Ok(follow::understand(&parsed, set, module))
     })
 }
 
@@ -137,9 +121,9 @@ fn hex(bytes: impl Iterator<Item = u8>) -> String {
     })
 }
 
-fn analyse_here(bytes: &[u8]) -> Result<Module, Refusal> {
-    let source = Source::parse(bytes)?;
-    let mut evaluator = Evaluator::run(&source);
+/// What a parsed module declares.
+fn declared(source: &Source, set: &[(String, Value)]) -> Module {
+    let mut evaluator = Evaluator::run(source, set);
     let constants = evaluator.constants();
     let tree_digest = tree::digest(&source.suite, &mut evaluator);
 
@@ -148,14 +132,14 @@ fn analyse_here(bytes: &[u8]) -> Result<Module, Refusal> {
     let drawn = evaluator.drawn - drawn_before;
     let init_inputs = returned(&mut evaluator, "get_init_inputs")
         .map(|inputs| inputs.into_iter().map(|input| input.value).collect());
-    Ok(Module {
+    Module {
         constants,
         inputs,
         init_inputs,
         drawn,
         tree_digest,
         unknown: evaluator.into_unknown(),
-    })
+    }
 }
 
 /// The items of the list that a function returns, with the variables they were.

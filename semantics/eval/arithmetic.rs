@@ -129,7 +129,7 @@ pub(super) fn range_len(start: i64, end: i64, step: i64) -> usize {
 }
 
 /// The positions that `[lower:upper:step]` picks of a sequence.
-pub(super) fn python_slice(
+pub(crate) fn python_slice(
     len: usize,
     lower: Option<i64>,
     upper: Option<i64>,

@@ -13,6 +13,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn assign(&mut self, target: &'a Expr, value: Object, scope: ScopeId) {
         let assigned = self.deeper(|evaluator| match target {
             Expr::Name(name) => {
+                let value = evaluator.overridden(&name.id, value, scope);
                 evaluator.bind(scope, &name.id, value);
                 Ok(())
             }
@@ -38,6 +39,27 @@ impl<'a> Evaluator<'a> {
                 match known(evaluator.eval(&attribute.value, scope))? {
                     // Settings of a library (`torch.backends…`) change no shape.
                     Object::External(_) => Ok(()),
+                    Object::Instance(id) => {
+                        evaluator.set_attribute(id, &attribute.attr, value);
+                        Ok(())
+                    }
+                    Object::Class(id) if evaluator.is_following => {
+                        if let Some(scope) = evaluator.heap.class_of(id).scope {
+                            evaluator.bind(scope, &attribute.attr, value);
+                        }
+                        Ok(())
+                    }
+                    Object::Array(id) => {
+                        // `x.data = y` makes `x` look at the elements of `y`.
+                        if let (Object::Array(given), "data") = (&value, attribute.attr.as_str()) {
+                            let given = evaluator.heap.array_of(*given).clone();
+                            let array = evaluator.heap.array_mut(id);
+                            let is_parameter = array.is_parameter;
+                            *array = given;
+                            array.is_parameter = is_parameter;
+                        }
+                        Ok(())
+                    }
                     _ => Err("assigning to an attribute has no rule".into()),
                 }
             }
@@ -47,6 +69,18 @@ impl<'a> Evaluator<'a> {
             let line = self.source.line(target);
             self.because(reason, "assignment", line);
         }
+    }
+
+    /// The value that is given from outside for a module constant, or the one assigned.
+    fn overridden(&mut self, name: &str, value: Object, scope: ScopeId) -> Object {
+        if scope != self.module {
+            return value;
+        }
+        let Some(given) = self.overrides.get(name).cloned() else {
+            return value;
+        };
+        self.overridden.insert(name.to_owned());
+        self.object_of(&given)
     }
 
     /// `a, *b = value`. When the value can't be taken apart, every target is unknown.
@@ -125,6 +159,7 @@ impl<'a> Evaluator<'a> {
                 self.replace_tensor(tensor, &changed)
             }
             Object::Unknown(_) => Ok(()),
+            Object::Array(_) | Object::Instance(_) => self.set_item_of(container, &index, value),
             other => Err(format!("items of {} can't be set", other.type_name()).into()),
         }
     }
@@ -151,8 +186,16 @@ impl<'a> Evaluator<'a> {
                     self.replace_tensor(tensor, &result)?;
                     Ok(result)
                 }),
+            (Object::Array(_), _) => {
+                self.line = Some(line);
+                known(right).and_then(|right| crate::ops::in_place(self, stmt.op, &left, &right))
+            }
             _ => self.binary(stmt.op, left.clone(), right),
         };
+        // The element of a tensor is written already.
+        if let (Object::Array(_), Ok(_), Expr::Subscript(_)) = (&left, &result, &*stmt.target) {
+            return;
+        }
         let value = match result {
             Ok(value) => value,
             Err(reason) => {
@@ -166,7 +209,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// A Python index as position; negative ones count from the end.
-pub(super) fn position(index: i64, len: usize) -> Option<usize> {
+pub(crate) fn position(index: i64, len: usize) -> Option<usize> {
     let at = if index < 0 {
         len.checked_sub(usize::try_from(index.unsigned_abs()).ok()?)?
     } else {

@@ -136,6 +136,7 @@ fn len(call: &mut Call<'_, '_>) -> Outcome {
             Some(dim) => return Ok(Object::Int(dim.size, dim.origin.carried())),
             None => return Err("a tensor without dimensions has no length".into()),
         },
+        Object::Array(_) | Object::Instance(_) => return call.evaluator.length_of(&object),
         other => return Err(format!("the length of {} has no rule", other.type_name()).into()),
     };
     i64::try_from(len)

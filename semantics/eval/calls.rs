@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use ruff_python_ast::{ExprCall, Parameters};
+use ruff_python_ast::{Expr, ExprCall, Parameters};
 
 use super::expressions::describe;
 use super::object::{Body, Function, FunctionId, Object, ScopeId};
 use super::rules::{self, known};
 use super::statements::Flow;
 use super::{Call, Evaluator, Outcome, Reason, Returned};
-use crate::value::{Tensor, Unknown};
+use crate::value::{DType, Tensor, Unknown};
 
 /// Libraries whose functions leave a caller's lists and dicts alone.
 const PURE_LIBRARIES: &[&str] = &["torch", "numpy", "math", "builtins"];
@@ -18,6 +18,14 @@ impl<'a> Evaluator<'a> {
     pub(super) fn call(&mut self, call: &'a ExprCall, scope: ScopeId) -> Outcome {
         let callee = self.eval(&call.func, scope);
         let line = self.source.line(call);
+        if self.is_following
+            && let (Expr::Name(name), Object::External(path)) = (&*call.func, &callee)
+            && name.id == "super"
+            && &**path == "builtins.super"
+            && call.arguments.is_empty()
+        {
+            return self.bare_super(scope);
+        }
         let (mut args, mut keywords) = (Vec::new(), Vec::new());
         if let Err(reason) = self.arguments(call, scope, &mut args, &mut keywords) {
             let why = self.because(reason, &describe(&call.func), line);
@@ -37,10 +45,16 @@ impl<'a> Evaluator<'a> {
                 args.insert(0, receiver.clone());
                 self.call_rule(&path, line, args, keywords)
             }
-            Object::Class(name) => {
+            Object::Class(id) if !self.is_following => {
+                let name = Rc::clone(&self.heap.class_of(id).name);
                 let why = self.record_unknown(&name, line, "instances have no rule");
                 Err(self.lose(why, &args, &keywords))
             }
+            callee @ (Object::Class(_)
+            | Object::Instance(_)
+            | Object::Bound(_)
+            | Object::Partial(_)
+            | Object::Wrapped(..)) => self.call_object(callee, line, args, keywords),
             Object::Unknown(why) => Err(self.lose(why, &args, &keywords)),
             other => Err(format!("{} can't be called", other.type_name()).into()),
         }
@@ -73,13 +87,30 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    fn call_rule(
+    pub(super) fn call_rule(
         &mut self,
         path: &str,
         line: u32,
         args: Vec<Object>,
-        keywords: Vec<(String, Object)>,
+        mut keywords: Vec<(String, Object)>,
     ) -> Outcome {
+        if self.is_following {
+            self.line = Some(line);
+            if let Some(result) = self.call_outside(path, &args, &keywords) {
+                return result;
+            }
+            for (name, value) in &mut keywords {
+                // The types of Python name dtypes, too.
+                if let ("dtype", Object::External(kind)) = (name.as_str(), &*value) {
+                    *value = match &**kind {
+                        "builtins.bool" => Object::DType(DType::Bool),
+                        "builtins.int" => Object::DType(DType::I64),
+                        "builtins.float" => Object::DType(DType::F64),
+                        _ => continue,
+                    };
+                }
+            }
+        }
         let Some(apply) = rules::find(path) else {
             let why = self.record_unknown(path, line, "no rule");
             if let Some(Object::Tensor(tensor)) = args.first()
@@ -98,7 +129,7 @@ impl<'a> Evaluator<'a> {
         let mut call = Call::new(self, path, args, keywords);
         let result = apply(&mut call)?;
         call.finish()?;
-        Ok(result)
+        Ok(self.followed(result))
     }
 
     /// A call that can't be followed may change the lists and dicts it is given.
@@ -143,6 +174,13 @@ impl<'a> Evaluator<'a> {
         let flow = self.deeper(|evaluator| {
             if function.bindings.is_generator {
                 return Err("generators have no rule".into());
+            }
+            if let Some(owner) = function.owner {
+                // What `super()` without arguments goes by.
+                evaluator.bind(scope, "__class__", Object::Class(owner));
+                if let Some(first) = args.first() {
+                    evaluator.bind(scope, "__self__", first.clone());
+                }
             }
             evaluator.bind_parameters(&function, args, keywords, scope)?;
             Ok(match function.body {

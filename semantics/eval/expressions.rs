@@ -10,7 +10,7 @@ use ruff_python_ast::{
 use super::arithmetic;
 use super::object::{Body, Object, ScopeId, symbol};
 use super::rules::{self, known};
-use super::{Evaluator, MAX_LENGTH, Outcome, Reason, operators};
+use super::{Evaluator, MAX_LENGTH, Outcome, Reason};
 use crate::torch;
 use crate::value::Origin;
 
@@ -18,9 +18,18 @@ impl<'a> Evaluator<'a> {
     /// The value of an expression; what has none is recorded and unknown.
     pub(super) fn eval(&mut self, expr: &'a Expr, scope: ScopeId) -> Object {
         match self.deeper(|evaluator| evaluator.try_eval(expr, scope)) {
-            Ok(object) => object,
-            Err(Reason::From(unknown)) => Object::Unknown(unknown),
+            Ok(object) => {
+                if matches!(object, Object::Unknown(_)) {
+                    self.unknown_met += 1;
+                }
+                object
+            }
+            Err(Reason::From(unknown)) => {
+                self.unknown_met += 1;
+                Object::Unknown(unknown)
+            }
             Err(Reason::New(reason)) => {
+                self.unknown_met += 1;
                 let line = self.source.line(expr);
                 self.record(&describe(expr), line, &reason)
             }
@@ -64,6 +73,10 @@ impl<'a> Evaluator<'a> {
                     UnaryOp::Not => Object::Bool(!self.truth(&operand)?),
                     op => match operand {
                         Object::Tensor(tensor) => torch::unary(op, &tensor)?,
+                        Object::Array(_) => {
+                            self.line = Some(self.source.line(expr));
+                            crate::ops::unary(self, op, operand)?
+                        }
                         operand => arithmetic::unary(op, &operand)?,
                     },
                 }
@@ -71,6 +84,9 @@ impl<'a> Evaluator<'a> {
             Expr::BinOp(binary) => {
                 let left = self.eval(&binary.left, scope);
                 let right = self.eval(&binary.right, scope);
+                if matches!(left, Object::Array(_)) || matches!(right, Object::Array(_)) {
+                    self.line = Some(self.source.line(expr));
+                }
                 self.binary(binary.op, left, right)?
             }
             Expr::BoolOp(bool_op) => {
@@ -121,6 +137,24 @@ impl<'a> Evaluator<'a> {
                 })?;
                 self.make_dict(pairs)?
             }
+            Expr::Slice(slice) if self.is_following => {
+                let bound = |evaluator: &mut Self, expr: &'a Option<Box<Expr>>| match expr {
+                    None => Ok(None),
+                    Some(expr) => evaluator.slice_bound(expr, scope),
+                };
+                let lower = bound(self, &slice.lower)?;
+                let upper = bound(self, &slice.upper)?;
+                Object::Slice(lower, upper, bound(self, &slice.step)?)
+            }
+            Expr::SetComp(c) if self.is_following => {
+                let items = self.collect(&c.generators, &c.elt, scope)?;
+                self.without_duplicates(&items)?
+            }
+            Expr::Set(set) if self.is_following => {
+                let items = self.elements(&set.elts, scope)?;
+                let items = self.heap.list(items);
+                self.without_duplicates(&items)?
+            }
             Expr::FString(f) => self.f_string(f.value.as_slice(), scope)?,
             _ => return Err("the expression has no rule".into()),
         })
@@ -151,7 +185,9 @@ impl<'a> Evaluator<'a> {
             Some((_, object)) => object.clone(),
             None => {
                 let builtin = format!("builtins.{name}");
-                if rules::find(&builtin).is_some() {
+                if rules::find(&builtin).is_some()
+                    || (self.is_following && super::instances::is_builtin(&builtin))
+                {
                     Object::External(builtin.into())
                 } else {
                     self.record(name, line, "not defined")
@@ -207,6 +243,13 @@ impl<'a> Evaluator<'a> {
         let mut left = known(self.eval(&compare.left, scope))?;
         for (op, right) in compare.ops.iter().zip(&compare.comparators) {
             let right = known(self.eval(right, scope))?;
+            if (matches!(left, Object::Array(_)) || matches!(right, Object::Array(_)))
+                && !matches!(op, CmpOp::Is | CmpOp::IsNot | CmpOp::In | CmpOp::NotIn)
+                && compare.ops.len() == 1
+            {
+                self.line = Some(self.source.line(compare));
+                return crate::ops::compare(self, *op, left, right);
+            }
             if (matches!(left, Object::Tensor(_)) || matches!(right, Object::Tensor(_)))
                 && !matches!(op, CmpOp::Is | CmpOp::IsNot)
             {
@@ -227,8 +270,8 @@ impl<'a> Evaluator<'a> {
         Ok(match op {
             CmpOp::Eq => self.equal(left, right)?,
             CmpOp::NotEq => !self.equal(left, right)?,
-            CmpOp::Is => operators::same(left, right)?,
-            CmpOp::IsNot => !operators::same(left, right)?,
+            CmpOp::Is => self.same(left, right)?,
+            CmpOp::IsNot => !self.same(left, right)?,
             CmpOp::In => self.contains(right, left)?,
             CmpOp::NotIn => !self.contains(right, left)?,
             CmpOp::Lt => arithmetic::order(left, right)?.is_lt(),
@@ -241,6 +284,12 @@ impl<'a> Evaluator<'a> {
     fn attribute(&mut self, attribute: &'a ExprAttribute, scope: ScopeId) -> Outcome {
         let value = known(self.eval(&attribute.value, scope))?;
         let name = attribute.attr.as_str();
+        if self.is_following {
+            self.line = Some(self.source.line(attribute));
+            if let Some(found) = self.attribute_of(&value, name) {
+                return found;
+            }
+        }
         match &value {
             Object::External(path) => Ok(external(format!("{path}.{name}"))),
             Object::Tensor(tensor) => {
@@ -249,9 +298,11 @@ impl<'a> Evaluator<'a> {
                 }
                 Ok(Object::Method(Rc::new((value, name.to_owned()))))
             }
-            Object::Str(_) | Object::Tuple(_) | Object::List(_) | Object::Dict(_) => {
-                Ok(Object::Method(Rc::new((value, name.to_owned()))))
-            }
+            Object::Str(_)
+            | Object::Tuple(_)
+            | Object::List(_)
+            | Object::Dict(_)
+            | Object::Array(_) => Ok(Object::Method(Rc::new((value, name.to_owned())))),
             other => Err(format!("attribute of {} has no rule", other.type_name()).into()),
         }
     }

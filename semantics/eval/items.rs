@@ -11,16 +11,17 @@ use super::{Evaluator, MAX_LENGTH, Outcome, Reason};
 impl<'a> Evaluator<'a> {
     pub(super) fn subscript(&mut self, subscript: &'a ExprSubscript, scope: ScopeId) -> Outcome {
         let value = known(self.eval(&subscript.value, scope))?;
+        if let Object::Array(_) | Object::Instance(_) | Object::External(_) = value
+            && self.is_following
+        {
+            let index = known(self.eval(&subscript.slice, scope))?;
+            self.line = Some(self.source.line(subscript));
+            return self.item_of(&value, &index);
+        }
         if let Expr::Slice(slice) = &*subscript.slice {
             let mut bound = |expr: &'a Option<Box<Expr>>| match expr {
                 None => Ok(None),
-                Some(expr) => match known(self.eval(expr, scope))? {
-                    Object::None => Ok(None),
-                    object => object
-                        .as_int()
-                        .map(Some)
-                        .ok_or_else(|| Reason::from("a slice bound is no integer")),
-                },
+                Some(expr) => self.slice_bound(expr, scope),
             };
             let (lower, upper, step) = (
                 bound(&slice.lower)?,
@@ -66,6 +67,20 @@ impl<'a> Evaluator<'a> {
             }
         };
         found.ok_or_else(|| "the index is out of range".into())
+    }
+
+    pub(super) fn slice_bound(
+        &mut self,
+        expr: &'a Expr,
+        scope: ScopeId,
+    ) -> Result<Option<i64>, Reason> {
+        match known(self.eval(expr, scope))? {
+            Object::None => Ok(None),
+            object => object
+                .as_int()
+                .map(Some)
+                .ok_or_else(|| Reason::from("a slice bound is no integer")),
+        }
     }
 
     pub(super) fn collect(

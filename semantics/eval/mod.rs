@@ -2,11 +2,14 @@
 //! running Python. What it can't follow becomes an unknown with a name, a line and a
 //! reason; it never guesses, and budgets make every module terminate.
 
+pub(crate) mod args;
 mod arithmetic;
 mod assignments;
 mod builtins;
 mod calls;
+mod classes;
 mod expressions;
+mod instances;
 mod items;
 pub(crate) mod object;
 mod operators;
@@ -16,13 +19,16 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use ruff_python_ast::Expr;
 
 use crate::source::Source;
+use crate::trace::Trace;
 use crate::value::{DType, Unknown, Value};
+pub(crate) use arithmetic::python_slice as sliced;
+pub(crate) use assignments::position;
 pub(crate) use object::Object;
 use object::{Freezer, Heap, ScopeId};
 pub(crate) use rules::{Call, Outcome, Rule, no_effect};
@@ -91,11 +97,31 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) drawn: usize,
     /// Element type of a float tensor that states none.
     pub(crate) default_dtype: DType,
+    /// Whether classes and tensors are followed, and not only declared.
+    pub(crate) is_following: bool,
+    /// What `forward` does.
+    pub(crate) trace: Trace,
+    /// Line of the call or operator being evaluated.
+    pub(crate) line: Option<u32>,
+    /// Module constants that are given from outside.
+    overrides: HashMap<String, Value>,
+    overridden: HashSet<String>,
+    /// How many expressions had no known value.
+    pub(crate) unknown_met: usize,
 }
 
 impl<'a> Evaluator<'a> {
-    /// Runs the module's statements.
-    pub(crate) fn run(source: &'a Source) -> Self {
+    /// Runs the module's statements, for what it declares.
+    pub(crate) fn run(source: &'a Source, set: &[(String, Value)]) -> Self {
+        Self::start(source, set, false)
+    }
+
+    /// Runs the module's statements, ready to follow what it defines.
+    pub(crate) fn follow(source: &'a Source, set: &[(String, Value)]) -> Self {
+        Self::start(source, set, true)
+    }
+
+    fn start(source: &'a Source, set: &[(String, Value)], is_following: bool) -> Self {
         let mut heap = Heap::default();
         let module = heap.scope(None, Vec::new());
         let mut evaluator = Self {
@@ -110,6 +136,12 @@ impl<'a> Evaluator<'a> {
             recorded: HashSet::new(),
             drawn: 0,
             default_dtype: DType::F32,
+            is_following,
+            trace: Trace::default(),
+            line: None,
+            overrides: set.iter().cloned().collect(),
+            overridden: HashSet::new(),
+            unknown_met: 0,
         };
         // What a module that is imported sees: its `__main__` part doesn't run.
         evaluator.bind(module, "__name__", Object::str("module"));
@@ -118,7 +150,44 @@ impl<'a> Evaluator<'a> {
                 evaluator.forget_effects(std::slice::from_ref(stmt), module, &unknown);
             }
         }
+        for (name, _) in set {
+            if !evaluator.overridden.contains(name) {
+                evaluator.record(name, None, "no such module constant to override");
+            }
+        }
         evaluator
+    }
+
+    /// The object of a value that is given from outside.
+    pub(crate) fn object_of(&mut self, value: &Value) -> Object {
+        match value {
+            Value::None => Object::None,
+            Value::Bool(value) => Object::Bool(*value),
+            Value::Int(value) => Object::int(*value),
+            Value::Float(value) => Object::Float(*value),
+            Value::Str(text) => Object::str(text.as_str()),
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.object_of(item)).collect();
+                self.heap.tuple(items)
+            }
+            Value::List(items) => {
+                let items = items.iter().map(|item| self.object_of(item)).collect();
+                self.heap.list(items)
+            }
+            Value::Dict(pairs) => {
+                let pairs = pairs
+                    .iter()
+                    .map(|(key, value)| (self.object_of(key), self.object_of(value)))
+                    .collect();
+                self.heap.dict(pairs)
+            }
+            Value::Range(start, end, step) if *step != 0 => Object::Range(*start, *end, *step),
+            Value::DType(dtype) => Object::DType(*dtype),
+            Value::Range(..) | Value::Tensor(_) => {
+                self.record("override", None, "no value that a constant can be set to")
+            }
+            Value::Unknown(unknown) => Object::Unknown(Rc::new(unknown.clone())),
+        }
     }
 
     /// The value of a module-level name.
@@ -197,12 +266,13 @@ impl<'a> Evaluator<'a> {
         Object::Unknown(self.record_unknown(what, line, reason))
     }
 
-    fn record_unknown(
+    pub(crate) fn record_unknown(
         &mut self,
         what: &str,
         line: impl Into<Option<u32>>,
         reason: &str,
     ) -> Rc<Unknown> {
+        self.unknown_met += 1;
         let unknown = Unknown {
             what: what.to_owned(),
             line: line.into(),

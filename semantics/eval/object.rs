@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ruff_python_ast::{Expr, Parameters, Stmt};
 
 use crate::names::Bindings;
+use crate::tensor::Array;
 use crate::value::{DType, Origin, Tensor, Unknown, Value};
 
 /// Index of a list's or tuple's items.
@@ -23,6 +24,15 @@ pub(crate) struct FunctionId(usize);
 /// Index of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ScopeId(usize);
+/// Index of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ClassId(usize);
+/// Index of an instance of a class, of this module or of `torch.nn`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct InstanceId(usize);
+/// Index of a tensor that is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ArrayId(usize);
 
 /// A Python object.
 #[derive(Debug, Clone)]
@@ -45,9 +55,34 @@ pub(crate) enum Object {
     /// A method of a value, not called yet; the value is never itself a method.
     Method(Rc<(Object, String)>),
     Function(FunctionId),
-    /// A class of this module, by name.
-    Class(Rc<str>),
+    /// A class of this module.
+    Class(ClassId),
+    /// A tensor that is followed by identity.
+    Array(ArrayId),
+    /// An instance.
+    Instance(InstanceId),
+    /// A function of the module and what it is bound to.
+    Bound(Rc<(Object, FunctionId)>),
+    /// A function that a class treats in a way of its own.
+    Wrapped(Wrap, FunctionId),
+    /// `functools.partial`: what is called, and the arguments it has already.
+    Partial(Rc<(Object, Vec<Object>, Vec<(String, Object)>)>),
+    /// `super()` of an instance (or class), seen from a class.
+    Super(Rc<(Object, ClassId)>),
+    /// `lower:upper:step` in a subscript.
+    Slice(Option<i64>, Option<i64>, Option<i64>),
     Unknown(Rc<Unknown>),
+}
+
+/// How a class treats a function in its body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wrap {
+    /// `@staticmethod`.
+    Static,
+    /// `@classmethod`.
+    Class,
+    /// `@property`.
+    Property,
 }
 
 impl Object {
@@ -100,6 +135,13 @@ impl Object {
             Self::Method(_) => "method",
             Self::Function(_) => "function",
             Self::Class(_) => "class",
+            Self::Array(_) => "Tensor",
+            Self::Instance(_) => "instance",
+            Self::Bound(_) => "method",
+            Self::Wrapped(..) => "function",
+            Self::Partial(_) => "partial",
+            Self::Super(_) => "super",
+            Self::Slice(..) => "slice",
             Self::Unknown(_) => "unknown",
         }
     }
@@ -123,6 +165,32 @@ pub(crate) struct Function<'a> {
     pub(crate) bindings: Rc<Bindings<'a>>,
     /// The scope it was defined in.
     pub(crate) scope: ScopeId,
+    /// The class whose body it was defined in.
+    pub(crate) owner: Option<ClassId>,
+}
+
+/// A class of the module.
+#[derive(Debug, Clone)]
+pub(crate) struct Class {
+    pub(crate) name: Rc<str>,
+    pub(crate) bases: Vec<Object>,
+    /// What its body bound; none where bodies aren't run.
+    pub(crate) scope: Option<ScopeId>,
+    /// Fields of a dataclass, in order.
+    pub(crate) fields: Option<Vec<String>>,
+}
+
+/// An instance of a class.
+#[derive(Debug, Clone)]
+pub(crate) struct Instance {
+    /// Its class, if that is one of the module's.
+    pub(crate) class: Option<ClassId>,
+    /// The class of `torch.nn` it is or derives from, by its last name.
+    pub(crate) builtin: Option<&'static str>,
+    /// Its attributes.
+    pub(crate) attributes: ScopeId,
+    /// Attributes that were registered as buffers.
+    pub(crate) buffers: Vec<String>,
 }
 
 /// Names and their values, in order of first binding.
@@ -130,6 +198,8 @@ pub(crate) struct Function<'a> {
 pub(crate) struct Scope<'a> {
     /// The scope around it; none for the module.
     pub(crate) parent: Option<ScopeId>,
+    /// The body of a class: functions defined in it don't see its names.
+    pub(crate) is_class: bool,
     /// Names that the function declares `global`.
     pub(crate) globals: Vec<&'a str>,
     index: HashMap<String, usize>,
@@ -155,6 +225,16 @@ impl Scope<'_> {
         self.entries.push((name.to_owned(), value));
     }
 
+    /// Keeps these entries alone.
+    pub(crate) fn replace_entries(&mut self, entries: Vec<(String, Object)>) {
+        self.index = entries
+            .iter()
+            .enumerate()
+            .map(|(at, (name, _))| (name.clone(), at))
+            .collect();
+        self.entries = entries;
+    }
+
     pub(crate) fn entries(&self) -> &[(String, Object)] {
         &self.entries
     }
@@ -170,6 +250,9 @@ pub(crate) struct Heap<'a> {
     dicts: Vec<Items<(Object, Object)>>,
     functions: Vec<Function<'a>>,
     scopes: Vec<Scope<'a>>,
+    classes: Vec<Class>,
+    instances: Vec<Instance>,
+    arrays: Vec<Array>,
 }
 
 impl<'a> Heap<'a> {
@@ -202,6 +285,21 @@ impl<'a> Heap<'a> {
         ScopeId(self.scopes.len() - 1)
     }
 
+    pub(crate) fn class(&mut self, class: Class) -> ClassId {
+        self.classes.push(class);
+        ClassId(self.classes.len() - 1)
+    }
+
+    pub(crate) fn instance(&mut self, instance: Instance) -> InstanceId {
+        self.instances.push(instance);
+        InstanceId(self.instances.len() - 1)
+    }
+
+    pub(crate) fn array(&mut self, array: Array) -> ArrayId {
+        self.arrays.push(array);
+        ArrayId(self.arrays.len() - 1)
+    }
+
     // An id is only ever made by the heap that is asked, so the indices below hold.
 
     pub(crate) fn items(&self, id: SeqId) -> Result<&[Object], Rc<Unknown>> {
@@ -231,6 +329,30 @@ impl<'a> Heap<'a> {
         &self.functions[id.0]
     }
 
+    pub(crate) fn function_mut(&mut self, id: FunctionId) -> &mut Function<'a> {
+        &mut self.functions[id.0]
+    }
+
+    pub(crate) fn class_of(&self, id: ClassId) -> &Class {
+        &self.classes[id.0]
+    }
+
+    pub(crate) fn instance_of(&self, id: InstanceId) -> &Instance {
+        &self.instances[id.0]
+    }
+
+    pub(crate) fn instance_mut(&mut self, id: InstanceId) -> &mut Instance {
+        &mut self.instances[id.0]
+    }
+
+    pub(crate) fn array_of(&self, id: ArrayId) -> &Array {
+        &self.arrays[id.0]
+    }
+
+    pub(crate) fn array_mut(&mut self, id: ArrayId) -> &mut Array {
+        &mut self.arrays[id.0]
+    }
+
     pub(crate) fn scope_of(&self, id: ScopeId) -> &Scope<'a> {
         &self.scopes[id.0]
     }
@@ -241,7 +363,12 @@ impl<'a> Heap<'a> {
 
     /// How many objects live here: what the size budget bounds.
     pub(crate) fn len(&self) -> usize {
-        self.seqs.len() + self.dicts.len() + self.functions.len() + self.scopes.len()
+        self.seqs.len()
+            + self.dicts.len()
+            + self.functions.len()
+            + self.scopes.len()
+            + self.instances.len()
+            + self.arrays.len()
     }
 
     /// Replaces a tensor wherever it is held, and says how many places were looked at.
@@ -348,7 +475,14 @@ impl Freezer<'_, '_> {
             | Object::External(_)
             | Object::Method(_)
             | Object::Function(_)
-            | Object::Class(_) => return None,
+            | Object::Class(_)
+            | Object::Array(_)
+            | Object::Instance(_)
+            | Object::Bound(_)
+            | Object::Wrapped(..)
+            | Object::Partial(_)
+            | Object::Super(_)
+            | Object::Slice(..) => return None,
         })
     }
 

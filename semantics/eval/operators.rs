@@ -11,9 +11,12 @@ use crate::torch;
 
 impl Evaluator<'_> {
     /// `left op right`.
-    pub(super) fn binary(&mut self, op: Operator, left: Object, right: Object) -> Outcome {
+    pub(crate) fn binary(&mut self, op: Operator, left: Object, right: Object) -> Outcome {
         let (left, right) = (known(left)?, known(right)?);
         match (&left, &right) {
+            (Object::Array(_), _) | (_, Object::Array(_)) => {
+                crate::ops::binary(self, op, left, right)
+            }
             (Object::Tensor(_), _) | (_, Object::Tensor(_)) => {
                 torch::binary(op, &left, &right, self.default_dtype)
             }
@@ -76,7 +79,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether a value counts as true.
-    pub(super) fn truth(&self, object: &Object) -> Result<bool, Reason> {
+    pub(crate) fn truth(&self, object: &Object) -> Result<bool, Reason> {
         Ok(match object {
             Object::None => false,
             Object::Bool(value) => *value,
@@ -88,7 +91,20 @@ impl Evaluator<'_> {
             Object::Range(start, end, step) => range_len(*start, *end, *step) > 0,
             Object::Unknown(unknown) => return Err(unknown.clone().into()),
             Object::Tensor(_) => return Err("depends on elements of a tensor".into()),
-            Object::Ellipsis | Object::DType(_) | Object::Function(_) | Object::Class(_) => true,
+            Object::Array(id) => match self.heap.array_of(*id).values.as_deref() {
+                Some([value]) => *value != 0.0,
+                _ => return Err("depends on elements of a tensor".into()),
+            },
+            Object::Instance(id) => return self.truth_of(*id),
+            Object::Ellipsis
+            | Object::DType(_)
+            | Object::Function(_)
+            | Object::Class(_)
+            | Object::Bound(_)
+            | Object::Wrapped(..)
+            | Object::Partial(_)
+            | Object::Super(_)
+            | Object::Slice(..) => true,
             Object::External(_) | Object::Method(_) => {
                 return Err("depends on something defined elsewhere".into());
             }
@@ -96,7 +112,7 @@ impl Evaluator<'_> {
     }
 
     /// `left == right`.
-    pub(super) fn equal(&mut self, left: &Object, right: &Object) -> Result<bool, Reason> {
+    pub(crate) fn equal(&mut self, left: &Object, right: &Object) -> Result<bool, Reason> {
         self.deeper(|evaluator| {
             Ok(match (left, right) {
                 (Object::Unknown(unknown), _) | (_, Object::Unknown(unknown)) => {
@@ -121,15 +137,51 @@ impl Evaluator<'_> {
                     order(left, right).is_ok_and(Ordering::is_eq)
                 }
                 (left, right) if is_comparable(left) && is_comparable(right) => false,
+                (Object::External(a), Object::External(b)) if a == b => true,
+                (left, right) if evaluator.is_following => return evaluator.same(left, right),
                 _ => return Err("equality of such values has no rule".into()),
             })
         })
+    }
+
+    /// `left is right`.
+    pub(super) fn same(&self, left: &Object, right: &Object) -> Result<bool, Reason> {
+        if !self.is_following {
+            return same(left, right);
+        }
+        match (left, right) {
+            (Object::Array(a), Object::Array(b)) => Ok(a == b),
+            (Object::Instance(a), Object::Instance(b)) => Ok(a == b),
+            (Object::Class(a), Object::Class(b)) => Ok(a == b),
+            (Object::Function(a), Object::Function(b)) => Ok(a == b),
+            (Object::External(a), Object::External(b)) => Ok(a == b),
+            // What PyTorch calls by name is there.
+            (Object::External(path), Object::None) | (Object::None, Object::External(path))
+                if path.starts_with("torch.") =>
+            {
+                Ok(false)
+            }
+            (Object::Str(a), Object::Str(b)) => Ok(a == b),
+            (Object::Int(a, _), Object::Int(b, _)) => Ok(a == b),
+            (
+                Object::Array(_) | Object::Instance(_) | Object::Class(_) | Object::Function(_),
+                b,
+            ) if !matches!(b, Object::Unknown(_) | Object::External(_))
+                && std::mem::discriminant(left) != std::mem::discriminant(b) =>
+            {
+                Ok(false)
+            }
+            _ => same(left, right),
+        }
     }
 
     /// `item in container`.
     pub(super) fn contains(&mut self, container: &Object, item: &Object) -> Result<bool, Reason> {
         if let (Object::Str(text), Object::Str(part)) = (container, item) {
             return Ok(text.contains(&**part));
+        }
+        if let Object::Instance(id) = container {
+            return self.holds_child(*id, item);
         }
         if let (Object::Range(start, end, step), Some(at)) = (container, item.as_int()) {
             let offset = i128::from(at) - i128::from(*start);

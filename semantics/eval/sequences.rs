@@ -8,7 +8,7 @@ use crate::value::Origin;
 
 impl Evaluator<'_> {
     /// The items that a value gives when iterated over.
-    pub(super) fn iterate(&mut self, object: &Object) -> Result<Vec<Object>, Reason> {
+    pub(crate) fn iterate(&mut self, object: &Object) -> Result<Vec<Object>, Reason> {
         let items = match object {
             Object::Tuple(id) | Object::List(id) => self.heap.items(*id)?.to_vec(),
             Object::Dict(id) => {
@@ -29,6 +29,7 @@ impl Evaluator<'_> {
             }
             Object::Str(text) => text.chars().map(|c| Object::str(c.to_string())).collect(),
             Object::Unknown(unknown) => return Err(unknown.clone().into()),
+            Object::Array(_) | Object::Instance(_) => self.items_along(object)?,
             other => return Err(format!("iterating over {} has no rule", other.type_name()).into()),
         };
         self.charge(items.len())?;
@@ -36,7 +37,7 @@ impl Evaluator<'_> {
     }
 
     /// Position of a key in a dict.
-    pub(super) fn find_key(&mut self, id: DictId, key: &Object) -> Result<Option<usize>, Reason> {
+    pub(crate) fn find_key(&mut self, id: DictId, key: &Object) -> Result<Option<usize>, Reason> {
         let keys = self.iterate(&Object::Dict(id))?;
         for (at, candidate) in keys.iter().enumerate() {
             if self.equal(candidate, key)? {
@@ -47,7 +48,7 @@ impl Evaluator<'_> {
     }
 
     /// A dict in which the last value of each key counts.
-    pub(super) fn make_dict(&mut self, pairs: Vec<(Object, Object)>) -> Outcome {
+    pub(crate) fn make_dict(&mut self, pairs: Vec<(Object, Object)>) -> Outcome {
         let dict = self.heap.dict(Vec::new());
         if let Object::Dict(id) = dict {
             for (key, value) in pairs {

@@ -8,7 +8,7 @@ use ruff_python_ast::{
     StmtImportFrom, StmtTry, StmtWhile,
 };
 
-use super::object::{Body, Function, Object, ScopeId};
+use super::object::{Body, Class, Function, Object, ScopeId, Wrap};
 use super::{Evaluator, Reason};
 use crate::names::{Bindings, imported_name};
 use crate::value::Unknown;
@@ -21,6 +21,16 @@ const TRANSPARENT_DECORATORS: &[&str] = &[
     "torch.inference_mode",
     "torch.no_grad",
 ];
+
+/// The wrapper that a decorator of this name makes.
+fn wrap(path: &str) -> Option<Wrap> {
+    Some(match path {
+        "builtins.staticmethod" => Wrap::Static,
+        "builtins.classmethod" => Wrap::Class,
+        "builtins.property" | "functools.cached_property" => Wrap::Property,
+        _ => return None,
+    })
+}
 
 /// Where control goes after a statement.
 pub(super) enum Flow<'a> {
@@ -128,6 +138,12 @@ impl<'a> Evaluator<'a> {
                 expr => expr,
             };
             value = match self.eval(callee, scope) {
+                Object::External(path) if self.is_following && wrap(&path).is_some() => {
+                    match (wrap(&path), value) {
+                        (Some(wrap), Object::Function(id)) => Object::Wrapped(wrap, id),
+                        (_, value) => value,
+                    }
+                }
                 Object::External(path) if TRANSPARENT_DECORATORS.contains(&&*path) => value,
                 Object::Unknown(unknown) => Object::Unknown(unknown),
                 Object::External(path) => self.record(&path, line, "the decorator has no rule"),
@@ -163,12 +179,23 @@ impl<'a> Evaluator<'a> {
             defaults: Rc::new(defaults),
             body,
             bindings: Rc::new(bindings),
-            scope,
+            scope: self.closure(scope),
+            owner: None,
         })
     }
 
     fn class_def(&mut self, def: &'a StmtClassDef, scope: ScopeId) {
-        self.bind(scope, &def.name, Object::Class(def.name.as_str().into()));
+        if self.is_following {
+            self.define_class(def, scope);
+            return;
+        }
+        let class = self.heap.class(Class {
+            name: def.name.as_str().into(),
+            bases: Vec::new(),
+            scope: None,
+            fields: None,
+        });
+        self.bind(scope, &def.name, Object::Class(class));
     }
 
     fn conditional(&mut self, stmt: &'a StmtIf, scope: ScopeId) -> Result<Flow<'a>, Reason> {

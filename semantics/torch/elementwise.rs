@@ -248,7 +248,32 @@ fn weight(object: &Object, default: DType) -> Result<(u8, DType), Reason> {
 }
 
 fn promote(left: &Object, right: &Object, default: DType) -> Result<DType, Reason> {
-    let (left, right) = (weight(left, default)?, weight(right, default)?);
+    two(weight(left, default)?, weight(right, default)?)
+}
+
+/// The type of operands with their weights: tensors with dimensions 2, without 1, Python
+/// numbers 0.
+pub(crate) fn promoted(operands: &[(u8, DType)]) -> Result<DType, Reason> {
+    // Those of equal weight first, then the lighter ones.
+    let mut result: Option<(u8, DType)> = None;
+    for weight in [2, 1, 0] {
+        let mut level: Option<DType> = None;
+        for (_, dtype) in operands.iter().filter(|operand| operand.0 == weight) {
+            level = Some(level.map_or(Ok(*dtype), |level| common(level, *dtype))?);
+        }
+        if let Some(level) = level {
+            result = Some(match result {
+                None => (weight, level),
+                Some(heavier) => (heavier.0, two(heavier, (weight, level))?),
+            });
+        }
+    }
+    result
+        .map(|result| result.1)
+        .ok_or_else(|| "of nothing".into())
+}
+
+fn two(left: (u8, DType), right: (u8, DType)) -> Result<DType, Reason> {
     let (heavy, light) = if left.0 >= right.0 {
         (left, right)
     } else {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::eval::object::Heap;
 use crate::eval::{Object, Outcome, Reason, Rule};
 use crate::value::{DType, Origin, Tensor};
-pub(crate) use elementwise::{binary, compare, in_place, keep_type, unary};
+pub(crate) use elementwise::{binary, compare, in_place, keep_type, promoted, unary};
 
 /// All tables.
 pub(crate) const RULES: &[&[Rule]] = &[create::RULES, elementwise::RULES, shape::RULES];
