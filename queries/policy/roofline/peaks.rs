@@ -279,7 +279,7 @@ mod tests {
             ("unknown clock", "10.3", Some(148), None, Some(2250.0), None),
             ("unknown rate", "v5e", Some(1), Some(1), Some(197.0), None),
         ] {
-            let found = clock_ceiling(architecture, units, clock, published);
+            let found = clock_ceiling(architecture, units, clock.map(f64::from), published);
             assert_eq!(found.is_some(), expected.is_some(), "{what}");
             if let (Some(found), Some(expected)) = (found, expected) {
                 assert!((found - expected).abs() < 1e-4, "{what}: {found}");
