@@ -3,6 +3,7 @@
 
     python3 benches/generate.py FOLDER              100,000 runs in 400 files
     python3 benches/generate.py FOLDER --dates 100  1,000,000 runs in 4,000 files
+    python3 benches/generate.py FOLDER --large      100,000 runs in one file
 
 Problems are the suite's own, so that their shapes are known; a figure follows from the
 bytes of a problem's inputs and the device's bandwidth, and moves a little from date to
@@ -110,6 +111,20 @@ def generate(folder, machines=20, configurations=2, dates=10, count=250):
     return machines * min(configurations, len(CONFIGURATIONS)) * dates * count
 
 
+def large(folder, count=100_000):
+    """One file of made-up problems that no suite has."""
+    suite = [("level1", f"{number}_Made_up_problem_{number}.py", 4 << 20)
+             for number in range(1, count + 1)]
+    short, device, bandwidth = DEVICES[0]
+    into = folder / f"{short}_Site1"
+    into.mkdir(parents=True, exist_ok=True)
+    levels = timings(random.Random("large"), suite, device, bandwidth, 1.0)
+    path = into / "baseline_time_torch.json"
+    path.write_text(json.dumps(levels, indent=4) + "\n")
+    os.utime(path, (LAST_DAY.timestamp(), LAST_DAY.timestamp()))
+    return count
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
@@ -117,8 +132,9 @@ def main():
     parser.add_argument("--configurations", type=int, default=2, choices=range(1, 6))
     parser.add_argument("--dates", type=int, default=10)
     parser.add_argument("--problems", type=int, default=250)
+    parser.add_argument("--large", action="store_true", help="one file of 100,000 problems")
     given = parser.parse_args()
-    runs = generate(given.folder, given.machines, given.configurations, given.dates, given.problems)
+    runs = large(given.folder) if given.large else generate(given.folder, given.machines, given.configurations, given.dates, given.problems)
     print(f"{runs:,} runs in {given.folder}")
 
 

@@ -43,7 +43,7 @@ pub fn writer(path: &Path, wait: Duration) -> Result<Connection> {
         .map_err(|error| named(path, error))?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "cache_size", -32_000)?;
+    connection.pragma_update(None, "cache_size", -44_000)?;
     reuse_statements(&connection)?;
     migrate::migrate(&mut connection, version)?;
     Ok(connection)

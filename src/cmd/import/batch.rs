@@ -15,7 +15,7 @@ const RECORDS: u64 = 200_000;
 
 /// How long a transaction may keep other writers waiting; their own patience is longer.
 /// They get their turn while a commit's pages are moved from the log into the file.
-const TIME: Duration = Duration::from_secs(2);
+const TIME: Duration = Duration::from_secs(4);
 
 /// Takes inputs in transactions that grow with what is safe already, so that an import
 /// that is killed or finds the disk full loses no more than it has kept.
