@@ -414,3 +414,67 @@ fn a_file_in_microseconds_is_doubted_beside_its_siblings() {
     );
     assert!(!sandbox.export().contains("UNIT_DOUBTED"));
 }
+
+/// Files of the suite are known by their bytes wherever they lie.
+#[test]
+fn published_bytes_are_known_in_a_download_folder() {
+    let Some(data) = real_data("data/kernelbench") else {
+        return;
+    };
+    let file = data.join(
+        "history/1e2c63f9bcd8/results/timing/H100_modal/baseline_time_torch_compile_inductor_default.json",
+    );
+    let content = std::fs::read(&file).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut gzip, &content).unwrap();
+    let marked = [b"\xef\xbb\xbf", &content[..]].concat();
+    let name = "baseline_time_torch_compile_inductor_default.json";
+    let sandbox = Sandbox::new();
+    let of = |answer: &Value| {
+        let file = &answer["files"][0];
+        ["observed_on", "observed_basis", "suite_version"].map(|key| file[key].clone())
+    };
+    let known = ["2025-07-16", "git"].map(Value::from);
+    for (folder, name, bytes) in [
+        ("H100_modal", name.to_owned(), content.clone()),
+        ("Downloads", name.to_owned(), content),
+        ("packed", format!("{name}.gz"), gzip.finish().unwrap()),
+    ] {
+        let path = sandbox.write(&format!("{folder}/{name}"), bytes);
+        let answer = sandbox.import(0, &path, &[]);
+        assert_eq!(of(&answer)[..2], known, "{folder}");
+    }
+    // One more byte, and nobody published it: no commit's date, version or method.
+    let path = sandbox.write(&format!("H100_marked/{name}"), marked);
+    let answer = sandbox.import(0, &path, &[]);
+    assert_eq!(of(&answer)[1], "file-time");
+    let methods = sandbox.items(
+        0,
+        &[
+            "sql",
+            "SELECT DISTINCT r.folder, r.commit_id IS NOT NULL AS known, r.committed_version AS version,
+                    p.cache, p.warmups, p.autograd
+             FROM reading r JOIN sighting s ON s.reading_id = r.id
+             JOIN measurement m ON m.id = s.measurement_id JOIN cohort c ON c.id = m.cohort_id
+             JOIN protocol p ON p.id = c.protocol_id ORDER BY r.folder",
+        ],
+    );
+    let method = |folder: &str, known: bool| {
+        let when = |value: Value| if known { value } else { Value::Null };
+        serde_json::json!({
+            "folder": folder, "known": u8::from(known), "version": when("2025-07-06".into()),
+            "cache": when("warm".into()), "warmups": when(3.into()), "autograd": when("off".into()),
+        })
+    };
+    assert_eq!(
+        methods,
+        [
+            method("Downloads", true),
+            method("H100_marked", false),
+            method("H100_modal", true),
+            method("packed", true)
+        ]
+    );
+    let checked = sandbox.item(0, &["verify"]);
+    assert_eq!(checked["findings"], Value::Array(vec![]));
+}
