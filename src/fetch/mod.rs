@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 /// Content larger than this is refused: whole-document formats are held in memory.
 pub const MAX_CONTENT: u64 = 1 << 30;
 
-pub use targets::{Reach, Undated, targets};
+pub use targets::{Reach, targets};
 
 /// Something to read.
 #[derive(Debug, Clone)]

@@ -289,6 +289,39 @@ fn modules_that_cannot_be_read_define_nothing() {
     );
 }
 
+/// A clone made with `--filter=blob:none` has only today's modules.
+#[test]
+fn modules_that_are_missing_leave_dates_and_files() {
+    let path_of = |sandbox: &Sandbox| sandbox.path("suite");
+    let sandbox = Sandbox::new();
+    let repo = grown(&path_of(&sandbox));
+    fs::remove_file(repo.loose(repo.blob(gemm(128, 64, "")))).unwrap();
+    let answer = sandbox.import(0, &path_of(&sandbox), &[]);
+    let days: Vec<&Value> = answer["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| &file["observed_on"])
+        .collect();
+    assert_eq!(days, ["2025-07-15", "2025-08-01", "2025-02-01"]);
+    let issues = answer["issues"].as_array().unwrap();
+    let codes: Vec<&Value> = issues.iter().map(|issue| &issue["code"]).collect();
+    assert_eq!(codes, ["NO_HISTORY"], "{issues:#?}");
+    is_sound(&sandbox);
+    // Who asks for the history is told what is missing.
+    let fresh = Sandbox::new();
+    let path = path_of(&sandbox);
+    let arguments = ["import", "kernelbench", path.to_str().unwrap(), "--history"];
+    let ran = fresh.expect(1, &arguments);
+    assert!(ran.err.contains("--filter"), "{}", ran.err);
+    // Once all is there the same files say what they timed, as if it had always been.
+    repo.blob(gemm(128, 64, ""));
+    sandbox.import(0, &path, &[]);
+    fresh.import(0, &path, &[]);
+    assert_eq!(sandbox.export(), fresh.export());
+    is_sound(&sandbox);
+}
+
 /// What a name, not a definition, tells apart is told apart by the state of the problems.
 #[test]
 fn the_version_of_a_commit_can_be_named() {

@@ -27,7 +27,7 @@ use crate::cli;
 use crate::error::{self, Error, Result};
 use crate::fetch::git::Tips;
 use crate::fetch::problems::Problems;
-use crate::fetch::{self, Fetched, Reach, Target, Undated};
+use crate::fetch::{self, Fetched, Reach, Target};
 use crate::output::{Format, Ui, visible};
 
 /// Runs the command.
@@ -52,7 +52,11 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
         answer: Answer::new(importer.source().slug),
     };
     for undated in &targets.undated {
-        import.warn_undated(undated);
+        import.warn_of_history(
+            &undated.place,
+            "the commits that brought its files can't be found, so they are dated by the time of the file",
+            &undated.error,
+        );
     }
     import.take_all(&targets.list, ui)?;
     import.finish()?;
@@ -186,7 +190,7 @@ impl<'a> Import<'a> {
                 };
                 let prepared = prepared.unwrap_or_else(|| {
                     reader.prepare(target, fetch::read(target), |fetched| {
-                        self.revision(fetched)
+                        self.revision(target, fetched)
                     })
                 });
                 prepared
@@ -327,7 +331,7 @@ impl<'a> Import<'a> {
     }
 
     /// The commit of the suite's repository that first brought the bytes.
-    fn revision(&mut self, fetched: &Fetched) -> Result<Option<Revision>> {
+    fn revision(&mut self, target: &Target, fetched: &Fetched) -> Result<Option<Revision>> {
         let (Some(by), Some(layout)) = (&fetched.committed, self.importer.source().repository)
         else {
             return Ok(None);
@@ -337,29 +341,44 @@ impl<'a> Import<'a> {
         if !by.brought.first {
             return Ok(None);
         }
-        let found = self
-            .problems
-            .at(&by.repository, &by.brought.commit, layout.problems)?;
+        let commit = &by.brought.commit;
+        let found = match self.problems.at(&by.repository, commit, layout.problems) {
+            Ok(found) => found,
+            Err(error) if !matches!(target, Target::Stored(..)) => {
+                self.warn_of_history(
+                    by.repository.location(),
+                    "the suite's problems at the commits that brought its files can't be read, so the files alone say what they timed",
+                    &error,
+                );
+                None
+            }
+            Err(error) => return Err(error),
+        };
         Ok(found.map(|definitions| Revision {
-            commit: by.brought.commit.clone(),
+            commit: commit.clone(),
             authored_at: by.brought.authored_at.clone(),
             problems: State::Defined(definitions),
         }))
     }
 
-    /// The history of a repository can't be read: its files are imported without it.
-    fn warn_undated(&mut self, undated: &Undated) {
-        self.answer.issues.push(IssueReport::new(
-            &undated.place,
+    /// Not all that a repository should know can be had; its files are imported anyway.
+    fn warn_of_history(&mut self, place: &str, what: &str, error: &Error) {
+        const CODE: &str = "NO_HISTORY";
+        let known = &mut self.answer.issues;
+        if known
+            .iter()
+            .any(|issue| issue.code == CODE && issue.file == place)
+        {
+            return;
+        }
+        known.push(IssueReport::new(
+            place,
             &Issue {
                 severity: Severity::Warning,
-                code: "NO_HISTORY".to_owned(),
+                code: CODE.to_owned(),
                 place: Place::default(),
-                message: format!(
-                    "the commits that brought its files can't be found, so they are dated by the time of the file: {}",
-                    undated.error
-                ),
-                hint: undated.error.hints.first().cloned(),
+                message: format!("{what}: {error}"),
+                hint: error.hints.first().cloned(),
                 rejects: 0,
             },
         ));
