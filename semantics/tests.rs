@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::analyse;
+use crate::{analyse, understand};
 
 /// Pieces of modules, so that random sequences get past the parser now and then.
 const PIECES: &[&str] = &[
@@ -83,11 +83,32 @@ const PIECES: &[&str] = &[
     "é",
 ];
 
+/// Modules to change at random.
+const MODULES: &[&str] = &[
+    include_str!("tests/attention.py"),
+    include_str!("tests/convolution.py"),
+    include_str!("tests/recurrent.py"),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        no_panic(&bytes);
+    }
+
+    #[test]
+    fn mutated_modules_never_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        which in 0..MODULES.len(),
+    ) {
+        let mut bytes = MODULES[which].as_bytes().to_vec();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            // Small changes keep more of the module: other digits, names and operators.
+            bytes[at] = if byte < 128 { b"0123456789abcxn,.()[]:+-*/= \n"[usize::from(byte) % 29] } else { byte };
+        }
         no_panic(&bytes);
     }
 
@@ -127,8 +148,11 @@ proptest! {
 
 /// A panic of the parsing thread is a refusal; here it is a failure.
 fn no_panic(bytes: &[u8]) {
-    if let Err(refusal) = analyse(bytes) {
-        assert!(!refusal.reason.contains("parser failed"), "{refusal}");
+    for refusal in [analyse(bytes).err(), understand(bytes, &[]).err()] {
+        let reason = refusal
+            .map(|refusal| refusal.to_string())
+            .unwrap_or_default();
+        assert!(!reason.contains("parser failed"), "{reason}");
     }
 }
 

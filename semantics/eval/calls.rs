@@ -126,10 +126,16 @@ impl<'a> Evaluator<'a> {
                 self.lose(why, &args, &keywords)
             });
         };
+        let values = self
+            .is_following
+            .then(|| crate::ops::stated_values(&self.heap, path, &args))
+            .flatten();
         let mut call = Call::new(self, path, args, keywords);
         let result = apply(&mut call)?;
         call.finish()?;
-        Ok(self.followed(result))
+        let result = self.followed(result);
+        self.set_values(&result, values);
+        Ok(result)
     }
 
     /// A call that can't be followed may change the lists and dicts it is given.

@@ -67,6 +67,11 @@ impl Evaluator<'_> {
         args: &[Object],
         keywords: &[(String, Object)],
     ) -> Option<Outcome> {
+        // A method of tensors by its class.
+        let path = match path.strip_prefix("torch.Tensor.") {
+            Some(name) => &format!("Tensor.{name}"),
+            None => path,
+        };
         if let Some(name) = path.strip_prefix("instance.") {
             return Some(model::method(self, name, args.to_vec(), keywords.to_vec()));
         }

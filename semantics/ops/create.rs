@@ -2,6 +2,7 @@
 //! sizes alone is [`crate::torch::create`]'s.
 
 use super::{Entry, Made, Op, op};
+use crate::eval::object::Heap;
 use crate::eval::{Object, Outcome};
 use crate::value::DType;
 
@@ -90,6 +91,55 @@ pub(super) const TABLE: &[Entry] = &[
     ),
 ];
 
+/// Most elements that are kept by value.
+const MAX_VALUES: usize = 4_096;
+
+/// The elements of a tensor that a call states by numbers alone, in order.
+pub(crate) fn stated_values(heap: &Heap<'_>, path: &str, args: &[Object]) -> Option<Vec<f64>> {
+    let numbers: Option<Vec<f64>> = args.iter().map(Object::as_float).collect();
+    match (path, numbers.as_deref()) {
+        ("torch.linspace", Some(&[start, end, steps])) => {
+            let last = args.get(2)?.as_int()? - 1;
+            let count = usize::try_from(last + 1)
+                .ok()
+                .filter(|&count| count <= MAX_VALUES)?;
+            let step = (end - start) / (steps - 1.0).max(1.0);
+            Some((0..count).map(|at| start + step * at as f64).collect())
+        }
+        ("torch.arange", Some(bounds)) => {
+            let (start, end, step) = match *bounds {
+                [end] => (0.0, end, 1.0),
+                [start, end] => (start, end, 1.0),
+                [start, end, step] => (start, end, step),
+                _ => return None,
+            };
+            let count = ((end - start) / step).ceil();
+            if !(0.0..=MAX_VALUES as f64).contains(&count) {
+                return None;
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the bounds are checked"
+            )]
+            let count = count as usize;
+            Some((0..count).map(|at| start + step * at as f64).collect())
+        }
+        ("torch.tensor" | "torch.as_tensor", Some(&[value])) => Some(vec![value]),
+        ("torch.tensor" | "torch.as_tensor", None) => match args {
+            [Object::List(id) | Object::Tuple(id)] => {
+                let items = heap
+                    .items(*id)
+                    .ok()
+                    .filter(|items| items.len() <= MAX_VALUES)?;
+                items.iter().map(Object::as_float).collect()
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn like(op: &mut Op<'_, '_>) -> Outcome {
     let input = op.array("input")?;
     let dtype = op.dtype("dtype")?.unwrap_or(input.dtype);
@@ -107,7 +157,7 @@ fn constant(op: &mut Op<'_, '_>, result: &Object) {
         _ => return,
     };
     if let Ok(array) = op.array_in(result)
-        && array.elements() <= 4_096
+        && usize::try_from(array.elements()).is_ok_and(|count| count <= MAX_VALUES)
     {
         let count = usize::try_from(array.elements()).unwrap_or(0);
         op.evaluator.set_values(result, Some(vec![value; count]));

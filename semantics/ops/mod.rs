@@ -37,6 +37,7 @@ use crate::region::Window;
 use crate::tensor::{Array, Structure, contiguous, elements};
 use crate::trace::{Kind, Recorded};
 use crate::value::DType;
+pub(crate) use create::stated_values;
 pub(crate) use operators::{attribute, binary, compare, in_place, unary};
 pub(crate) use subscript::{get_item, length, set_item, unbound};
 

@@ -158,14 +158,12 @@ fn affine_grid(op: &mut Op<'_, '_>) -> Outcome {
     let mut shape = vec![size[0]];
     shape.extend(&size[2..]);
     shape.push(i64::try_from(size.len() - 2).unwrap_or(i64::MAX));
-    // It multiplies by `bmm` inside.
-    let points: i64 = size[2..].iter().product();
-    let dims = i64::try_from(size.len() - 2).unwrap_or(i64::MAX);
-    let work = super::product(&[2, size[0], points, dims + 1, dims])?;
-    let mut made = Made::plain("bmm", &[], shape, theta.dtype).work(work, work);
-    let reads = [&theta];
-    made.reads = &reads;
-    op.made(made)
+    op.made(Made::plain(
+        "affine_grid_generator",
+        &[&theta],
+        shape,
+        theta.dtype,
+    ))
 }
 
 fn unfold(op: &mut Op<'_, '_>) -> Outcome {
