@@ -1,6 +1,6 @@
 //! Where algebra could remove work: seen from the steps as a whole.
 
-use crate::liveness::{Liveness, readers};
+use crate::liveness::{Liveness, MAX_CHAIN, readers};
 use crate::tensor::Array;
 use crate::trace::{Kind, Trace};
 use crate::understanding::Flag;
@@ -47,6 +47,7 @@ fn reducible(trace: &Trace, live: &Liveness, outputs: &[Array]) -> Vec<Flag> {
             continue;
         }
         let mut from = at;
+        let mut passed = 0;
         while let Some(&[next]) = readers.get(from).map(Vec::as_slice) {
             let returned = trace.steps[from]
                 .writes
@@ -57,7 +58,10 @@ fn reducible(trace: &Trace, live: &Liveness, outputs: &[Array]) -> Vec<Flag> {
             }
             let reader = &trace.steps[next];
             match reader.kind {
-                Kind::Linear => from = next,
+                Kind::Linear if passed < MAX_CHAIN => {
+                    from = next;
+                    passed += 1;
+                }
                 Kind::Reduction
                     if sizes(trace, next).is_some_and(|(read, written)| written < read) =>
                 {
@@ -81,6 +85,7 @@ fn reducible(trace: &Trace, live: &Liveness, outputs: &[Array]) -> Vec<Flag> {
 
 /// `x - mean(x)` over a single element is zero.
 fn constant(trace: &Trace, live: &Liveness) -> Vec<Flag> {
+    let readers = readers(trace);
     let mut found = Vec::new();
     for (at, step) in trace.steps.iter().enumerate() {
         let is_mean = step.kind == Kind::Reduction
@@ -92,7 +97,9 @@ fn constant(trace: &Trace, live: &Liveness) -> Vec<Flag> {
             continue;
         };
         let own = step.writes.first().map(|write| write.0);
-        let difference = trace.steps.iter().skip(at + 1).find(|later| {
+        let later = readers.get(at).into_iter().flatten();
+        let later = later.filter_map(|at| trace.steps.get(*at));
+        let difference = later.take(MAX_CHAIN).find(|later| {
             later.op.starts_with("sub")
                 && later.reads.iter().any(|read| Some(read.storage) == own)
                 && later

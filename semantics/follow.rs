@@ -48,28 +48,24 @@ pub(crate) fn understand(
     let mut is_counted = true;
     if let Some(id) = instance {
         for (is_parameter, kind) in [(true, "parameters"), (false, "buffers")] {
-            match model::tensors(&evaluator, id, is_parameter) {
-                Ok(found) => {
-                    for (_, object) in found {
-                        if let Object::Array(id) = object {
-                            let array = evaluator.heap.array_of(id);
-                            held.insert(array.storage);
-                            if is_parameter {
-                                add_parameter(&mut parameters, array, &live);
-                            } else {
-                                buffers.tensors += 1;
-                                buffers.bytes = buffers.bytes.saturating_add(array.bytes());
-                                if live.held.contains(&array.storage) {
-                                    buffers.live_bytes =
-                                        buffers.live_bytes.saturating_add(array.bytes());
-                                }
-                            }
+            let Ok(found) = model::tensors(&evaluator, id, is_parameter) else {
+                evaluator.record(kind, None, "too many modules to walk");
+                is_counted = false;
+                continue;
+            };
+            for (_, object) in found {
+                if let Object::Array(id) = object {
+                    let array = evaluator.heap.array_of(id);
+                    held.insert(array.storage);
+                    if is_parameter {
+                        add_parameter(&mut parameters, array, &live);
+                    } else {
+                        buffers.tensors += 1;
+                        buffers.bytes = buffers.bytes.saturating_add(array.bytes());
+                        if live.held.contains(&array.storage) {
+                            buffers.live_bytes = buffers.live_bytes.saturating_add(array.bytes());
                         }
                     }
-                }
-                Err(_) => {
-                    evaluator.record(kind, None, "too many modules to walk");
-                    is_counted = false;
                 }
             }
         }
@@ -255,13 +251,15 @@ fn add_parameter(parameters: &mut Parameters, array: &Array, live: &liveness::Li
 fn traffic(trace: &Trace, inputs: &[Array], live: &liveness::Liveness) -> Traffic {
     let mut traffic = Traffic::default();
     let mut seen = BTreeSet::new();
+    let all = liveness::touched(trace, None);
+    let alive = liveness::touched(trace, Some(&live.steps));
     for array in inputs {
         let width = array.dtype.width_bytes();
-        let touched = liveness::touched(trace, array.storage, None);
+        let touched = all.get(&array.storage).copied().unwrap_or(0);
         traffic.elems_touched.push(touched.min(array.distinct()));
         // The same storage passed twice counts once.
         if seen.insert(array.storage) {
-            let needed = liveness::touched(trace, array.storage, Some(&live.steps));
+            let needed = alive.get(&array.storage).copied().unwrap_or(0);
             let bytes = |elements: u64| elements.saturating_mul(width);
             traffic.bytes = traffic.bytes.saturating_add(array.bytes());
             traffic.touched_bytes = traffic.touched_bytes.saturating_add(bytes(touched));

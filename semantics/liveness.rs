@@ -7,6 +7,9 @@ use crate::region::{Region, joined};
 use crate::tensor::Array;
 use crate::trace::{Kind, Role, Trace};
 
+/// Longest chain of steps that is walked.
+pub(crate) const MAX_CHAIN: usize = 64;
+
 /// Facts about steps and storages after `forward` ended.
 pub(crate) struct Liveness {
     /// Whether the outputs depend on a step.
@@ -55,23 +58,25 @@ pub(crate) fn of(trace: &Trace, outputs: &[Array]) -> Liveness {
     live
 }
 
-/// Elements of an input that steps touch; with `only`, that those steps do.
-pub(crate) fn touched(trace: &Trace, storage: usize, only: Option<&[bool]>) -> u64 {
-    let Some(known) = trace.storages.get(storage) else {
-        return 0;
-    };
-    let steps = trace.steps.iter().enumerate();
-    let regions: Vec<&Region> = steps
-        .filter(|(at, _)| only.is_none_or(|only| only.get(*at) == Some(&true)))
-        .flat_map(|(_, step)| &step.reads)
-        .filter(|read| read.storage == storage && read.elements > 0)
-        .filter_map(|read| read.region.as_ref())
-        .collect();
-    joined(
-        &regions,
-        &known.shape,
-        u64::try_from(known.elements).unwrap_or(0),
-    )
+/// Elements of each input's storage that steps touch; with `only`, that those steps do.
+pub(crate) fn touched(trace: &Trace, only: Option<&[bool]>) -> BTreeMap<usize, u64> {
+    let mut regions: BTreeMap<usize, Vec<&Region>> = BTreeMap::new();
+    for (at, step) in trace.steps.iter().enumerate() {
+        if only.is_some_and(|only| only.get(at) != Some(&true)) {
+            continue;
+        }
+        for read in step.reads.iter().filter(|read| read.elements > 0) {
+            if let Some(region) = &read.region {
+                regions.entry(read.storage).or_default().push(region);
+            }
+        }
+    }
+    let counted = regions.into_iter().filter_map(|(storage, regions)| {
+        let known = trace.storages.get(storage)?;
+        let total = u64::try_from(known.elements).unwrap_or(0);
+        Some((storage, joined(&regions, &known.shape, total)))
+    });
+    counted.collect()
 }
 
 /// Bytes of the largest set of tensors made by steps that is alive at once; a tensor is
@@ -145,18 +150,20 @@ pub(crate) fn mask_products(trace: &mut Trace) {
         }
         // Back through what passes elements on, while nobody else looks.
         let mut from = at;
+        let mut passed = 0;
         while let Some(version) = trace.steps[from]
             .reads
             .first()
             .and_then(|read| read.version)
         {
-            let passes = readers.get(version).is_some_and(|list| list[..] == [from]);
-            if !passes {
+            let is_only = readers.get(version).is_some_and(|list| list[..] == [from]);
+            if !is_only {
                 break;
             }
             from = version;
+            passed += 1;
             let step = &trace.steps[from];
-            if step.kind != Kind::Linear {
+            if step.kind != Kind::Linear || passed > MAX_CHAIN {
                 break;
             }
         }

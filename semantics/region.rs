@@ -128,7 +128,7 @@ impl Region {
         let mut axes: Vec<Axis> = Vec::with_capacity(shape.len());
         for (&stride, &size) in strides.iter().zip(shape) {
             let start = rest.checked_div(stride)?;
-            if start >= size.max(1) {
+            if !(0..size.max(1)).contains(&start) {
                 return None;
             }
             rest -= start * stride;
@@ -150,7 +150,8 @@ impl Region {
                             return false;
                         };
                         step.checked_mul(size - 1)
-                            .is_some_and(|span| start + span < shape[at])
+                            .and_then(|span| span.checked_add(start))
+                            .is_some_and(|last| last < shape[at])
                     }
             })?;
             taken[at] = true;
@@ -191,7 +192,7 @@ pub(crate) fn joined(regions: &[&Region], shape: &[i64], total: u64) -> u64 {
         if *region == Region::All {
             return total;
         }
-        if !distinct.contains(&region) {
+        if distinct.len() <= MAX_REGIONS && !distinct.contains(&region) {
             distinct.push(region);
         }
     }

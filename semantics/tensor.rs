@@ -86,7 +86,7 @@ impl Array {
     }
 
     /// Size of a dimension counted from the end, 1-based; 1 beyond the first.
-    pub(crate) fn from_end(&self, at: usize) -> i64 {
+    pub(crate) fn size_at_end(&self, at: usize) -> i64 {
         let at = self.shape.len().checked_sub(at);
         at.and_then(|at| self.shape.get(at)).copied().unwrap_or(1)
     }
@@ -113,13 +113,12 @@ pub(crate) fn elements(shape: &[i64]) -> Option<i64> {
     if shape.iter().any(|&size| size < 0) {
         return None;
     }
-    if shape.contains(&0) {
-        return Some(0);
-    }
-    shape
+    // Sizes beside a zero are bounded as well, so that no product of some overflows.
+    let bound = shape
         .iter()
-        .try_fold(1_i64, |product, &size| product.checked_mul(size))
-        .filter(|&elements| elements < 1 << 62)
+        .try_fold(1_i64, |product, &size| product.checked_mul(size.max(1)))
+        .filter(|&elements| elements < 1 << 62)?;
+    Some(if shape.contains(&0) { 0 } else { bound })
 }
 
 /// Strides of a contiguous tensor.

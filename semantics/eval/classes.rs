@@ -52,6 +52,7 @@ impl<'a> Evaluator<'a> {
                 let class = self.heap.class(Class {
                     name: def.name.as_str().into(),
                     bases,
+                    ancestry: Vec::new(),
                     scope: Some(body),
                     fields,
                 });
@@ -74,25 +75,8 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A class and its bases in the module, nearest first.
-    fn ancestry(&self, class: ClassId) -> Vec<ClassId> {
-        let mut order: Vec<ClassId> = Vec::new();
-        let mut todo = vec![class];
-        let mut looked_at = 0;
-        while let Some(class) = todo.pop() {
-            looked_at += 1;
-            if looked_at > 1_000 {
-                break;
-            }
-            // A base shared by several comes after all of them.
-            order.retain(|known| *known != class);
-            order.push(class);
-            let bases = self.heap.class_of(class).bases.iter().rev();
-            todo.extend(bases.filter_map(|base| match base {
-                Object::Class(id) => Some(*id),
-                _ => None,
-            }));
-        }
-        order
+    fn ancestry(&self, class: ClassId) -> &[ClassId] {
+        &self.heap.class_of(class).ancestry
     }
 
     /// The layer of `torch.nn` that a class derives from; an error names a base without
@@ -100,7 +84,7 @@ impl<'a> Evaluator<'a> {
     fn builtin_base(&self, class: ClassId) -> Result<Option<&'static str>, Reason> {
         let mut found = None;
         for class in self.ancestry(class) {
-            for base in &self.heap.class_of(class).bases {
+            for base in &self.heap.class_of(*class).bases {
                 match base {
                     Object::Unknown(unknown) => return Err(Reason::From(unknown.clone())),
                     Object::External(path) => match &**path {

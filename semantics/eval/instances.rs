@@ -169,14 +169,14 @@ impl Evaluator<'_> {
     }
 
     /// A module with children is true if it has some; any other object is.
-    pub(super) fn truth_of(&self, id: InstanceId) -> Result<bool, Reason> {
+    pub(super) fn truth_of(&self, id: InstanceId) -> bool {
         let instance = self.heap.instance_of(id);
-        Ok(match instance.builtin {
+        match instance.builtin {
             Some(builtin) if model::is_container(builtin) => {
                 !self.heap.scope_of(instance.attributes).entries().is_empty()
             }
             _ => true,
-        })
+        }
     }
 
     /// `name in nn.ModuleDict(…)`.

@@ -66,13 +66,16 @@ pub(crate) enum Object {
     /// A function that a class treats in a way of its own.
     Wrapped(Wrap, FunctionId),
     /// `functools.partial`: what is called, and the arguments it has already.
-    Partial(Rc<(Object, Vec<Object>, Vec<(String, Object)>)>),
+    Partial(Rc<Partial>),
     /// `super()` of an instance (or class), seen from a class.
     Super(Rc<(Object, ClassId)>),
     /// `lower:upper:step` in a subscript.
     Slice(Option<i64>, Option<i64>, Option<i64>),
     Unknown(Rc<Unknown>),
 }
+
+/// What is called, its first arguments and its keywords.
+pub(crate) type Partial = (Object, Vec<Object>, Vec<(String, Object)>);
 
 /// How a class treats a function in its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,16 +132,13 @@ impl Object {
             Self::List(_) => "list",
             Self::Dict(_) => "dict",
             Self::Range(..) => "range",
-            Self::Tensor(_) => "Tensor",
+            Self::Tensor(_) | Self::Array(_) => "Tensor",
             Self::DType(_) => "dtype",
             Self::External(_) => "external",
-            Self::Method(_) => "method",
-            Self::Function(_) => "function",
+            Self::Method(_) | Self::Bound(_) => "method",
+            Self::Function(_) | Self::Wrapped(..) => "function",
             Self::Class(_) => "class",
-            Self::Array(_) => "Tensor",
             Self::Instance(_) => "instance",
-            Self::Bound(_) => "method",
-            Self::Wrapped(..) => "function",
             Self::Partial(_) => "partial",
             Self::Super(_) => "super",
             Self::Slice(..) => "slice",
@@ -174,6 +174,8 @@ pub(crate) struct Function<'a> {
 pub(crate) struct Class {
     pub(crate) name: Rc<str>,
     pub(crate) bases: Vec<Object>,
+    /// Itself and its bases in the module, nearest first.
+    pub(crate) ancestry: Vec<ClassId>,
     /// What its body bound; none where bodies aren't run.
     pub(crate) scope: Option<ScopeId>,
     /// Fields of a dataclass, in order.
@@ -243,6 +245,9 @@ impl Scope<'_> {
 /// Items of a list, tuple or dict, or why they are no longer known.
 type Items<T> = Result<Vec<T>, Rc<Unknown>>;
 
+/// Most classes above one that are looked at.
+const MAX_ANCESTRY: usize = 64;
+
 /// Everything that is passed by reference.
 #[derive(Debug, Default)]
 pub(crate) struct Heap<'a> {
@@ -285,9 +290,23 @@ impl<'a> Heap<'a> {
         ScopeId(self.scopes.len() - 1)
     }
 
-    pub(crate) fn class(&mut self, class: Class) -> ClassId {
+    pub(crate) fn class(&mut self, mut class: Class) -> ClassId {
+        let id = ClassId(self.classes.len());
+        let mut ancestry = vec![id];
+        for base in &class.bases {
+            let Object::Class(base) = base else {
+                continue;
+            };
+            for above in &self.classes[base.0].ancestry {
+                // A base shared by several comes after all of them.
+                ancestry.retain(|known| known != above);
+                ancestry.push(*above);
+            }
+        }
+        ancestry.truncate(MAX_ANCESTRY);
+        class.ancestry = ancestry;
         self.classes.push(class);
-        ClassId(self.classes.len() - 1)
+        id
     }
 
     pub(crate) fn instance(&mut self, instance: Instance) -> InstanceId {

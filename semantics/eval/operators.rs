@@ -95,7 +95,7 @@ impl Evaluator<'_> {
                 Some([value]) => *value != 0.0,
                 _ => return Err("depends on elements of a tensor".into()),
             },
-            Object::Instance(id) => return self.truth_of(*id),
+            Object::Instance(id) => self.truth_of(*id),
             Object::Ellipsis
             | Object::DType(_)
             | Object::Function(_)
@@ -154,14 +154,15 @@ impl Evaluator<'_> {
             (Object::Instance(a), Object::Instance(b)) => Ok(a == b),
             (Object::Class(a), Object::Class(b)) => Ok(a == b),
             (Object::Function(a), Object::Function(b)) => Ok(a == b),
-            (Object::External(a), Object::External(b)) => Ok(a == b),
+            (Object::External(a), Object::External(b)) | (Object::Str(a), Object::Str(b)) => {
+                Ok(a == b)
+            }
             // What PyTorch calls by name is there.
             (Object::External(path), Object::None) | (Object::None, Object::External(path))
                 if path.starts_with("torch.") =>
             {
                 Ok(false)
             }
-            (Object::Str(a), Object::Str(b)) => Ok(a == b),
             (Object::Int(a, _), Object::Int(b, _)) => Ok(a == b),
             (
                 Object::Array(_) | Object::Instance(_) | Object::Class(_) | Object::Function(_),

@@ -192,6 +192,7 @@ impl<'a> Evaluator<'a> {
         let class = self.heap.class(Class {
             name: def.name.as_str().into(),
             bases: Vec::new(),
+            ancestry: Vec::new(),
             scope: None,
             fields: None,
         });

@@ -109,6 +109,14 @@ pub(crate) fn method(
     if let Some(result) = containers::method(evaluator, id, name, &args) {
         return result;
     }
+    if name.contains("modules")
+        || name.contains("parameters")
+        || name.contains("children")
+        || name == "apply"
+    {
+        let count = modules(evaluator, id)?.len();
+        evaluator.charge(count)?;
+    }
     let list = |evaluator: &mut Evaluator<'_>, items: Vec<Object>| Ok(evaluator.heap.list(items));
     match name {
         "super.__init__" | "__init__" => {

@@ -47,16 +47,16 @@ pub(crate) fn attend(
     if query.dims() < 2 || key.dims() < 2 || value.dims() < 2 {
         return Err("attention needs two dimensions".into());
     }
-    let (queries, keys) = (query.from_end(2), key.from_end(2));
-    let (depth, width) = (query.from_end(1), value.from_end(1));
-    if key.from_end(1) != depth || value.from_end(2) != keys {
+    let (queries, keys) = (query.size_at_end(2), key.size_at_end(2));
+    let (depth, width) = (query.size_at_end(1), value.size_at_end(1));
+    if key.size_at_end(1) != depth || value.size_at_end(2) != keys {
         return Err("query, key and value don't fit".into());
     }
     let lead = |array: &Array| array.shape[..array.dims() - 2].to_vec();
     let mut leading = lead(query);
     if grouped {
         // Heads of queries share those of keys.
-        let (heads, shared) = (query.from_end(3), key.from_end(3));
+        let (heads, shared) = (query.size_at_end(3), key.size_at_end(3));
         if shared < 1 || heads % shared != 0 {
             return Err("the heads don't divide".into());
         }

@@ -124,14 +124,7 @@ fn conv(op: &mut Op<'_, '_>) -> Outcome {
         needed = needed
             .checked_mul(taps)
             .ok_or("the work doesn't fit 64 bits")?;
-        windows.push(Window::sliding(
-            slide.length,
-            count,
-            slide.kernel,
-            slide.stride,
-            slide.padding,
-            slide.dilation,
-        ));
+        windows.push(op.window(&input, &slide, count)?);
     }
     if kernel.iter().all(|&kernel| kernel == 3)
         && dims > 1

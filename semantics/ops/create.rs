@@ -92,7 +92,7 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 /// Most elements that are kept by value.
-const MAX_VALUES: usize = 4_096;
+const MAX_VALUES: usize = 256;
 
 /// The elements of a tensor that a call states by numbers alone, in order.
 pub(crate) fn stated_values(heap: &Heap<'_>, path: &str, args: &[Object]) -> Option<Vec<f64>> {

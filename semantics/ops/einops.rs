@@ -78,7 +78,7 @@ fn rearrange(op: &mut Op<'_, '_>) -> Outcome {
         return Err("the pattern doesn't fit the dimensions".into());
     }
     // Split every group.
-    let mut axes: Vec<String> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     let mut split: Vec<i64> = Vec::new();
     for (group, &size) in from.iter().zip(&input.shape) {
         let mut known = 1_i64;
@@ -103,7 +103,7 @@ fn rearrange(op: &mut Op<'_, '_>) -> Outcome {
                 .copied()
                 .or_else(|| axis.parse().ok())
                 .unwrap_or(1);
-            axes.push(axis.clone());
+            names.push(axis.clone());
             split.push(size);
         }
     }
@@ -119,8 +119,8 @@ fn rearrange(op: &mut Op<'_, '_>) -> Outcome {
     };
     let wanted: Vec<String> = to.iter().flatten().cloned().collect();
     // What the result doesn't have is reduced; `1` on either side is no axis.
-    let gone: Vec<usize> = (0..axes.len())
-        .filter(|&at| !wanted.contains(&axes[at]) && axes[at] != "1")
+    let gone: Vec<usize> = (0..names.len())
+        .filter(|&at| !wanted.contains(&names[at]) && names[at] != "1")
         .collect();
     if !gone.is_empty() {
         if op.name != "reduce" {
@@ -138,17 +138,15 @@ fn rearrange(op: &mut Op<'_, '_>) -> Outcome {
     }
     let (mut shape, mut strides) = (Vec::new(), Vec::new());
     let mut grouped: Vec<i64> = Vec::new();
-    let mut repeats = false;
     for group in &to {
         let mut total = 1_i64;
         for axis in group {
             let (size, stride) =
-                if let Some(at) = axes.iter().position(|own| own == axis && axis != "1") {
+                if let Some(at) = names.iter().position(|own| own == axis && axis != "1") {
                     (current.shape[at], current.strides[at])
                 } else {
                     let size = sizes.get(axis).copied().or_else(|| axis.parse().ok());
                     let size = size.ok_or("the pattern has an axis without a size")?;
-                    repeats |= size != 1;
                     (size, 0)
                 };
             shape.push(size);
@@ -157,18 +155,15 @@ fn rearrange(op: &mut Op<'_, '_>) -> Outcome {
         }
         grouped.push(total);
     }
-    let _ = repeats;
     let view = op
         .evaluator
         .view(&current, shape, strides, current.offset)?;
     let view = op.array_in(&view)?;
-    match view_strides(&view, &grouped) {
-        Some(strides) => op.evaluator.view(&view, grouped, strides, view.offset),
-        None => {
-            let copy = copied(op, &view, grouped)?;
-            Ok(Object::Array(op.evaluator.heap.array(copy)))
-        }
+    if let Some(strides) = view_strides(&view, &grouped) {
+        return op.evaluator.view(&view, grouped, strides, view.offset);
     }
+    let copy = copied(op, &view, grouped)?;
+    Ok(Object::Array(op.evaluator.heap.array(copy)))
 }
 
 fn copied(op: &mut Op<'_, '_>, array: &Array, shape: Vec<i64>) -> Result<Array, Reason> {

@@ -144,7 +144,7 @@ fn contract(
         .filter(|letter| !output.contains(letter))
         .collect();
     if !gone.is_empty() {
-        left = summed(op, left, &gone)?;
+        left = summed(op, &left, &gone)?;
     }
     let shape: Vec<i64> = output
         .iter()
@@ -186,7 +186,7 @@ fn diagonal(op: &mut Op<'_, '_>, operand: Operand) -> Result<Operand, Reason> {
     })
 }
 
-fn summed(op: &mut Op<'_, '_>, operand: Operand, gone: &[Letter]) -> Result<Operand, Reason> {
+fn summed(op: &mut Op<'_, '_>, operand: &Operand, gone: &[Letter]) -> Result<Operand, Reason> {
     let (mut shape, mut letters) = (Vec::new(), Vec::new());
     for (letter, &size) in operand.letters.iter().zip(&operand.array.shape) {
         if !gone.contains(letter) {
@@ -227,12 +227,12 @@ fn pair(
     let left = if of_left.is_empty() {
         left
     } else {
-        summed(op, left, &of_left)?
+        summed(op, &left, &of_left)?
     };
     let right = if of_right.is_empty() {
         right
     } else {
-        summed(op, right, &of_right)?
+        summed(op, &right, &of_right)?
     };
 
     let mut all = left.letters.clone();

@@ -219,9 +219,8 @@ fn unknown_size(_: &mut Op<'_, '_>) -> Outcome {
 }
 
 fn search(op: &mut Op<'_, '_>) -> Outcome {
-    let (sorted, input) = match (op.array("sorted_sequence"), op.array("input")) {
-        (Ok(sorted), Ok(input)) => (sorted, input),
-        _ => return Err("a number to search for has no rule".into()),
+    let (Ok(sorted), Ok(input)) = (op.array("sorted_sequence"), op.array("input")) else {
+        return Err("a number to search for has no rule".into());
     };
     let shape = if op.name == "bucketize" {
         sorted.shape.clone()

@@ -171,7 +171,7 @@ fn cross_entropy(op: &mut Op<'_, '_>) -> Outcome {
         // Probabilities of classes.
         shape.remove(usize::from(input.dims() > 1));
     } else {
-        shape = target.shape.clone();
+        shape.clone_from(&target.shape);
         if input.dims() != target.dims() + 1 {
             return Err("the target doesn't fit the input".into());
         }

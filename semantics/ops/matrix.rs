@@ -95,8 +95,10 @@ fn inner(left: i64, right: i64) -> Result<i64, Reason> {
 fn masked_work(left: &Array, right: &Array, counted: u64) -> u64 {
     // Only attention's own mask is subtracted: `Masked` results carry the structure.
     match left.structure {
-        Some(Structure::Lower) if left.dims() >= 3 && left.from_end(1) == left.from_end(2) => {
-            let size = u128::from(left.from_end(1).unsigned_abs());
+        Some(Structure::Lower)
+            if left.dims() >= 3 && left.size_at_end(1) == left.size_at_end(2) =>
+        {
+            let size = u128::from(left.size_at_end(1).unsigned_abs());
             if size == 0 || right.dims() < 2 {
                 return counted;
             }
@@ -185,17 +187,17 @@ pub(super) fn matmul_of(evaluator: &mut Evaluator<'_>, left: &Array, right: &Arr
         }
         ([_, _], [_, _]) => two(evaluator, left, right),
         (shape, [k2]) => {
-            let k = inner(left.from_end(1), *k2)?;
+            let k = inner(left.size_at_end(1), *k2)?;
             let shape = shape[..shape.len() - 1].to_vec();
             if can_fold(left) || right.is_parameter {
                 return vector(evaluator, "mv", shape);
             }
             let batch = shape[..shape.len() - 1].iter().product();
-            let rows = left.from_end(2);
+            let rows = left.size_at_end(2);
             product_of(evaluator, "bmm", &[left, right], shape, [batch, rows, 1, k])
         }
         ([k], _) => {
-            let k = inner(*k, right.from_end(2))?;
+            let k = inner(*k, right.size_at_end(2))?;
             let mut shape = right.shape.clone();
             shape.remove(shape.len() - 2);
             let batch = right.shape[..right.dims() - 2].iter().product();
@@ -204,20 +206,23 @@ pub(super) fn matmul_of(evaluator: &mut Evaluator<'_>, left: &Array, right: &Arr
                 "bmm",
                 &[left, right],
                 shape,
-                [batch, 1, right.from_end(1), k],
+                [batch, 1, right.size_at_end(1), k],
             )
         }
         (leading, [k2, n]) => {
-            let k = inner(left.from_end(1), *k2)?;
+            let k = inner(left.size_at_end(1), *k2)?;
             let mut shape = leading[..leading.len() - 1].to_vec();
             let rows = shape.iter().product();
             shape.push(*n);
             product_of(evaluator, "mm", &[left, right], shape, [1, rows, *n, k])
         }
-        (a, b) => {
-            let (m, n) = (left.from_end(2), right.from_end(1));
-            let k = inner(left.from_end(1), right.from_end(2))?;
-            let mut shape = broadcast(&[&a[..a.len() - 2], &b[..b.len() - 2]])?;
+        _ => {
+            let (m, n) = (left.size_at_end(2), right.size_at_end(1));
+            let k = inner(left.size_at_end(1), right.size_at_end(2))?;
+            let mut shape = broadcast(&[
+                &left.shape[..left.dims() - 2],
+                &right.shape[..right.dims() - 2],
+            ])?;
             let batch = product(&shape)?;
             let batch = i64::try_from(batch).map_err(|_| Reason::from("too many products"))?;
             shape.extend([m, n]);
@@ -339,7 +344,9 @@ fn tensordot(op: &mut Op<'_, '_>) -> Outcome {
     let (left, right) = (op.array("a")?, op.array("b")?);
     let dims = op.arg("dims").clone();
     let (from_left, from_right): (Vec<i64>, Vec<i64>) = if let Some(count) = dims.as_int() {
-        let count = count.max(0);
+        if !(0..=64).contains(&count) {
+            return Err("no such number of dimensions".into());
+        }
         let first = i64::try_from(left.dims()).unwrap_or(0) - count;
         ((first..first + count).collect(), (0..count).collect())
     } else {
@@ -356,12 +363,12 @@ fn tensordot(op: &mut Op<'_, '_>) -> Outcome {
             .map(|&dim| super::position(dim, array.dims()))
             .collect()
     };
-    let (a, b) = (at(&from_left, &left)?, at(&from_right, &right)?);
-    if a.len() != b.len() {
+    let (gone, given) = (at(&from_left, &left)?, at(&from_right, &right)?);
+    if gone.len() != given.len() {
         return Err("the dimensions are no pairs".into());
     }
     let mut k = 1_i64;
-    for (&a, &b) in a.iter().zip(&b) {
+    for (&a, &b) in gone.iter().zip(&given) {
         k = k
             .checked_mul(inner(left.shape[a], right.shape[b])?)
             .ok_or("the work doesn't fit 64 bits")?;
@@ -369,7 +376,7 @@ fn tensordot(op: &mut Op<'_, '_>) -> Outcome {
     let kept = |array: &Array, gone: &[usize]| -> Vec<i64> {
         super::reduce::reduced(&array.shape, gone, false)
     };
-    let (rows, columns) = (kept(&left, &a), kept(&right, &b));
+    let (rows, columns) = (kept(&left, &gone), kept(&right, &given));
     let (m, n) = (rows.iter().product(), columns.iter().product());
     let shape = [rows, columns].concat();
     product_of(op.evaluator, "mm", &[&left, &right], shape, [1, m, n, k])
@@ -396,7 +403,7 @@ fn kron(op: &mut Op<'_, '_>) -> Outcome {
     let dims = left.dims().max(right.dims());
     let shape: Option<Vec<i64>> = (1..=dims)
         .rev()
-        .map(|at| left.from_end(at).checked_mul(right.from_end(at)))
+        .map(|at| left.size_at_end(at).checked_mul(right.size_at_end(at)))
         .collect();
     let dtype = promoted(&[(2, left.dtype), (2, right.dtype)])?;
     let shape = shape.ok_or("the tensor has more elements than 64 bits count")?;

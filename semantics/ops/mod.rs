@@ -35,8 +35,9 @@ use crate::eval::object::ArrayId;
 use crate::eval::{Evaluator, Object, Outcome, Reason};
 use crate::region::Window;
 use crate::tensor::{Array, Structure, contiguous, elements};
-use crate::trace::{Kind, Recorded};
+use crate::trace::{Kind, Recorded, Role};
 use crate::value::DType;
+use crate::work::Slide;
 pub(crate) use create::stated_values;
 pub(crate) use operators::{attribute, binary, compare, in_place, unary};
 pub(crate) use subscript::{get_item, length, set_item, unbound};
@@ -601,6 +602,29 @@ impl Op<'_, '_> {
         call(self.evaluator, path, args, keywords)
     }
 
+    /// What windows reach along one dimension, where that is asked for: of inputs.
+    pub(crate) fn window(
+        &mut self,
+        array: &Array,
+        slide: &Slide,
+        windows: i64,
+    ) -> Result<Window, Reason> {
+        let storage = self.evaluator.trace.storages.get(array.storage);
+        if !storage.is_some_and(|storage| matches!(storage.role, Role::Input(_))) {
+            return Ok(Window::All);
+        }
+        self.evaluator
+            .charge(usize::try_from(slide.length / 16).unwrap_or(usize::MAX))?;
+        Ok(Window::sliding(
+            slide.length,
+            windows,
+            slide.kernel,
+            slide.stride,
+            slide.padding,
+            slide.dilation,
+        ))
+    }
+
     /// Notes something that floors must be told.
     pub(crate) fn flag(&mut self, code: &'static str, reason: String) {
         let line = self.evaluator.line;
@@ -608,10 +632,15 @@ impl Op<'_, '_> {
     }
 }
 
+/// [`Op::floating`] as a plain function, which fits any lifetime.
+fn floats(op: &Op<'_, '_>, dtype: DType) -> DType {
+    op.floating(dtype)
+}
+
 fn named(name: &str, reason: Reason) -> Reason {
     match reason {
         Reason::New(text) => Reason::New(format!("`{name}`: {text}")),
-        other => other,
+        from @ Reason::From(_) => from,
     }
 }
 

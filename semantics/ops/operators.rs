@@ -4,7 +4,7 @@
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
-use super::{Entry, Op, broadcast, call, either, find, op};
+use super::{Entry, Op, broadcast, call, either, find, floats, op};
 use crate::eval::object::ArrayId;
 use crate::eval::{Evaluator, Object, Outcome, Reason};
 use crate::tensor::{Array, Structure};
@@ -213,12 +213,7 @@ fn power(op: &mut Op<'_, '_>) -> Outcome {
 }
 
 fn real(op: &mut Op<'_, '_>) -> Outcome {
-    apply(
-        op,
-        &["input", "other"],
-        |op, dtype| op.floating(dtype),
-        Kind::Other,
-    )
+    apply(op, &["input", "other"], floats, Kind::Other)
 }
 
 /// Comparisons. A mask compared with zero keeps its structure.

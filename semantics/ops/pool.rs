@@ -101,14 +101,7 @@ fn pool(op: &mut Op<'_, '_>) -> Outcome {
             .windows_of(total, rounds_up)
             .ok_or("the window doesn't fit the input")?;
         shape.push(count);
-        windows.push(Window::sliding(
-            slide.length,
-            count,
-            slide.kernel,
-            slide.stride,
-            slide.padding,
-            slide.dilation,
-        ));
+        windows.push(op.window(&input, &slide, count)?);
     }
     let is_max = op.name.starts_with("max");
     let name = op.name;

@@ -185,7 +185,7 @@ fn is_of(op: &Op<'_, '_>, object: &Object, kind: &Object) -> Result<bool, Reason
         "builtins.str" => matches!(object, Object::Str(_)),
         "builtins.tuple" => matches!(object, Object::Tuple(_)),
         "builtins.list" => matches!(object, Object::List(_)),
-        "builtins.dict" => matches!(object, Object::Dict(_)),
+        "builtins.dict" | "collections.abc.Mapping" => matches!(object, Object::Dict(_)),
         "torch.Tensor" => matches!(object, Object::Array(_)),
         "torch.nn.Parameter" => match object {
             Object::Array(id) => op.evaluator.heap.array_of(*id).is_parameter,
@@ -201,7 +201,6 @@ fn is_of(op: &Op<'_, '_>, object: &Object, kind: &Object) -> Result<bool, Reason
         "collections.abc.Sequence" | "typing.Sequence" => {
             is_sequence || matches!(object, Object::Str(_) | Object::Range(..))
         }
-        "collections.abc.Mapping" => matches!(object, Object::Dict(_)),
         "numbers.Number" | "numbers.Real" => object.as_float().is_some(),
         path => {
             let layer =
@@ -534,16 +533,14 @@ fn set_default(op: &mut Op<'_, '_>) -> Outcome {
         return Err("not a dict".into());
     };
     let default = op.arg("default").clone();
-    match op.evaluator.find_key(id, &key)? {
-        Some(at) => Ok(op.evaluator.heap.pairs(id)?[at].1.clone()),
-        None => {
-            op.evaluator
-                .heap
-                .pairs_mut(id)?
-                .push((key, default.clone()));
-            Ok(default)
-        }
+    if let Some(at) = op.evaluator.find_key(id, &key)? {
+        return Ok(op.evaluator.heap.pairs(id)?[at].1.clone());
     }
+    op.evaluator
+        .heap
+        .pairs_mut(id)?
+        .push((key, default.clone()));
+    Ok(default)
 }
 
 fn copied(op: &mut Op<'_, '_>) -> Outcome {

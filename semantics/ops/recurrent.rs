@@ -34,15 +34,14 @@ impl Recurrent<'_> {
         states: &[Array],
     ) -> Outcome {
         let (steps, batch, batched) = match (&input.shape[..], self.batch_first) {
-            ([batch, steps, _], true) => (*steps, *batch, true),
-            ([steps, batch, _], false) => (*steps, *batch, true),
+            ([batch, steps, _], true) | ([steps, batch, _], false) => (*steps, *batch, true),
             ([steps, _], _) => (*steps, 1, false),
             _ => return Err("the input has no steps".into()),
         };
-        if input.from_end(1) != self.input_size {
+        if input.size_at_end(1) != self.input_size {
             return Err(format!(
                 "features of {} where {} are meant",
-                input.from_end(1),
+                input.size_at_end(1),
                 self.input_size
             )
             .into());

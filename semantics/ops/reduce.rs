@@ -1,6 +1,6 @@
 //! Reductions along dimensions, and what sorts or picks along one.
 
-use super::{Entry, Made, Op, either, op};
+use super::{Entry, Made, Op, either, floats, op};
 use crate::eval::{Object, Outcome, Reason};
 use crate::tensor::Array;
 use crate::trace::Kind;
@@ -171,7 +171,7 @@ fn whole_by_flag(op: &mut Op<'_, '_>) {
 }
 
 fn floating(op: &mut Op<'_, '_>) -> Outcome {
-    reduce(op, |op, dtype| op.floating(dtype), Kind::Other)
+    reduce(op, floats, Kind::Other)
 }
 
 fn extreme_all(op: &mut Op<'_, '_>) -> Outcome {
@@ -188,7 +188,7 @@ fn count(op: &mut Op<'_, '_>) -> Outcome {
 
 fn norm(op: &mut Op<'_, '_>) -> Outcome {
     op.name = "linalg_vector_norm";
-    reduce(op, |op, dtype| op.floating(dtype), Kind::Other)
+    reduce(op, floats, Kind::Other)
 }
 
 fn argument(op: &mut Op<'_, '_>) -> Outcome {

@@ -503,7 +503,7 @@ fn sections(length: i64, size: i64) -> Result<Vec<i64>, Reason> {
     if size < 1 {
         return Err("a section of no size".into());
     }
-    let count = (length + size - 1) / size;
+    let count = length.saturating_add(size - 1) / size;
     if count > 65_536 {
         return Err("too many sections".into());
     }
@@ -520,7 +520,7 @@ fn chunk(op: &mut Op<'_, '_>) -> Outcome {
     if chunks < 1 {
         return Err("no chunks".into());
     }
-    let sizes = sections(length, ((length + chunks - 1) / chunks).max(1))?;
+    let sizes = sections(length, (length.saturating_add(chunks - 1) / chunks).max(1))?;
     pieces(op, &input, at, &sizes)
 }
 
@@ -554,7 +554,11 @@ fn tensor_split(op: &mut Op<'_, '_>) -> Outcome {
             );
             start = end;
         }
-        sizes.push(length - start);
+        sizes.push(
+            length
+                .checked_sub(start)
+                .ok_or("the sections are out of order")?,
+        );
         return pieces(op, &input, at, &sizes);
     }
     let count = op.int("indices_or_sections")?;
@@ -589,8 +593,11 @@ fn diagonal(op: &mut Op<'_, '_>) -> Outcome {
         return Err("not two dimensions".into());
     }
     let (rows, columns) = (input.shape[a], input.shape[b]);
-    let (skipped_rows, skipped_columns) = ((-offset).max(0), offset.max(0));
-    let length = (rows - skipped_rows).min(columns - skipped_columns).max(0);
+    let (skipped_rows, skipped_columns) = (offset.saturating_neg().max(0), offset.max(0));
+    let length = rows
+        .saturating_sub(skipped_rows)
+        .min(columns.saturating_sub(skipped_columns))
+        .max(0);
     let mut keep: Vec<usize> = (0..input.dims())
         .filter(|at| *at != a && *at != b)
         .collect();
@@ -891,8 +898,8 @@ fn block_diag(op: &mut Op<'_, '_>) -> Outcome {
     let dtype = promote_all(&arrays)?;
     let mut shape = vec![0_i64, 0];
     for array in &arrays {
-        shape[0] = shape[0].saturating_add(array.from_end(2));
-        shape[1] = shape[1].saturating_add(array.from_end(1));
+        shape[0] = shape[0].saturating_add(array.size_at_end(2));
+        shape[1] = shape[1].saturating_add(array.size_at_end(1));
     }
     let reads: Vec<&Array> = arrays.iter().collect();
     op.made(Made::plain("block_diag", &reads, shape, dtype))

@@ -39,7 +39,8 @@ fn show(found: &Understanding) -> String {
     let outputs = outputs.map(|tensor| format!("{} {:?}", tensor.dtype, tensor.sizes()));
     let mut text = outputs.collect::<Vec<_>>().join("; ");
     if found.matrix.counted > 0 {
-        text += &format!(" | {}", found.matrix.counted);
+        text.push_str(" | ");
+        text.push_str(&found.matrix.counted.to_string());
     }
     text
 }
