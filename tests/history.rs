@@ -260,7 +260,7 @@ fn the_order_of_history_and_files_does_not_matter() {
     assert_eq!(exports.len(), 1);
 }
 
-/// Who held the record on the H100 PCIe and with what, after each of its four commits:
+/// Who held the record on the H100 `PCIe` and with what, after each of its four commits:
 /// worked out by hand from the files.
 #[test]
 fn records_changed_hands_as_worked_out_by_hand() {
