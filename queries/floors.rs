@@ -265,6 +265,18 @@ fn roofline_floor(cohort: &Cohort, run: &Run) -> Option<Floor> {
     ))
 }
 
+/// The floor of what was read off a module, on a product, with nothing measured. The cache
+/// state is unknown, so `hard` allows for a warm one.
+pub fn of_work(work: &Work, id: &str, peaks: &Peaks, precision: Precision) -> Floor {
+    let told = work.for_floors();
+    let device = peaks.bandwidth_gbs.map(|_| device(id, peaks));
+    let timing = Timing {
+        cache: None,
+        samples: None,
+    };
+    roofline::floor(&told.work(), device.as_ref(), precision, timing, None)
+}
+
 fn device<'a>(id: &'a str, peaks: &Peaks) -> roofline::Hardware<'a> {
     roofline::Hardware {
         id,

@@ -175,6 +175,8 @@ pub enum Command {
     Floors(Floors),
     /// Hardware products: their peaks, and what was measured on them
     Hardware(Hardware),
+    /// What a PyTorch module needs: tensors, parameters, FLOPs, memory, floors
+    Inspect(Inspect),
     /// Each source: licence, attribution, runs, newest observation
     Sources(Sources),
     /// Every run, in a form for other programs; same content, same bytes
@@ -442,6 +444,55 @@ pub enum DbCommand {
 pub struct Completions {
     /// Shell
     pub shell: clap_complete::Shell,
+}
+
+/// `kidx inspect`
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// Module in KernelBench's form: `Model`, `get_inputs()`, `get_init_inputs()`; `-` is
+    /// standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Hardware to give floors for: families, short names or ids [default: h100,b200]
+    #[arg(long, value_name = "HARDWARE", value_delimiter = ',')]
+    pub hardware: Vec<String>,
+    /// What matrix work may run in: `declared` (fp32 at TF32), `strict` or `any`
+    #[arg(long, value_name = "PRECISION", default_value = "declared")]
+    pub precision: kidx_queries::policy::floor::Precision,
+    /// Another value for a constant of the module, `batch_size=32`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_number)]
+    pub set: Vec<(String, Number)>,
+}
+
+/// A number as an option gives it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Number {
+    /// A whole one.
+    Whole(i64),
+    /// One with a point.
+    Point(f64),
+}
+
+fn name_and_number(text: &str) -> Result<(String, Number), String> {
+    let expected = || format!("`{text}` is not of the form name=number");
+    let (name, value) = text.split_once('=').ok_or_else(expected)?;
+    let value = value.trim();
+    let number = value
+        .parse()
+        .map(Number::Whole)
+        .ok()
+        .or_else(|| {
+            value
+                .parse()
+                .ok()
+                .filter(|v: &f64| v.is_finite())
+                .map(Number::Point)
+        })
+        .ok_or_else(expected)?;
+    if name.trim().is_empty() {
+        return Err(expected());
+    }
+    Ok((name.trim().to_owned(), number))
 }
 
 /// `kidx suite-facts`

@@ -37,6 +37,19 @@ pub enum Precision {
     Any,
 }
 
+impl std::str::FromStr for Precision {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "declared" => Ok(Self::Declared),
+            "strict" => Ok(Self::Strict),
+            "any" => Ok(Self::Any),
+            _ => Err("the precision is `declared`, `strict` or `any`".to_owned()),
+        }
+    }
+}
+
 /// What bears on how firmly a floor stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -11,6 +11,7 @@ mod footer;
 mod hardware;
 mod history;
 mod import;
+mod inspect;
 mod man;
 mod records;
 mod retract;
@@ -41,6 +42,7 @@ pub fn run(cli: &Cli, ui: &mut Ui) -> Result<u8> {
         Command::Speedups(arguments) => speedups::run(arguments, &context, ui),
         Command::Floors(arguments) => floors::run(arguments, &context, ui),
         Command::Hardware(arguments) => hardware::run(arguments, &context, ui),
+        Command::Inspect(arguments) => inspect::run(arguments, &context, ui),
         Command::Sources(_) => sources::run(&context, ui),
         Command::Export(arguments) => export::run(arguments, &context, ui),
         Command::Retract(arguments) => retract::run(arguments, &context, ui),

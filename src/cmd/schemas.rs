@@ -101,6 +101,7 @@ fn schemas() -> BTreeMap<String, String> {
             schema::<DocumentBeside<history::Step, history::Beside>>,
         ),
         ("import", schema::<Document<super::import::Answer>>),
+        ("inspect", schema::<Document<super::inspect::Answer>>),
         ("records", schema::<Document<records::Record>>),
         ("retract", schema::<Document<super::retract::Answer>>),
         ("show", schema::<Document<show::Page>>),

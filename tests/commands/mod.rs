@@ -10,6 +10,7 @@ mod hardware;
 mod help;
 mod history;
 mod import;
+mod inspect;
 mod man;
 mod names;
 mod records;
