@@ -152,6 +152,28 @@ CREATE TABLE hardware_alias (
     hardware_id INTEGER NOT NULL REFERENCES hardware (id)  -- what it means
 ) STRICT, WITHOUT ROWID;
 
+-- Figures of products that the user gave: floors and pages take them before those of the
+-- built-in table, and say so. What is derived from all runs (doubts) doesn't.
+CREATE TABLE given_peaks (
+    hardware_id   INTEGER NOT NULL PRIMARY KEY REFERENCES hardware (id),  -- whose
+    source        TEXT NOT NULL,  -- file that they are from, with the digest of its bytes
+    memory_gb     REAL,  -- NULL in these: as in the built-in table
+    bandwidth_gbs REAL,  -- DRAM, GB/s
+    fp64          REAL,  -- TFLOP/s, vector
+    fp64_tensor   REAL,  -- TFLOP/s, matrix
+    fp32          REAL,  -- TFLOP/s, vector
+    tf32_tensor   REAL,  -- TFLOP/s, matrix
+    fp16_tensor   REAL,  -- TFLOP/s, matrix
+    bf16_tensor   REAL,  -- TFLOP/s, matrix
+    fp8_tensor    REAL,  -- TFLOP/s, matrix
+    int8_tensor   REAL,  -- TOPS
+    fp4_tensor    REAL,  -- TFLOP/s, matrix
+    units         INTEGER,  -- SMs, CUs, cores
+    boost_mhz     REAL,  -- maximum clock
+    l2_mib        REAL,  -- L2 of the whole device
+    llc_mib       REAL   -- memory-side cache behind L2
+) STRICT;
+
 -- Hardware families that coverage asks about ("not measured on").
 CREATE TABLE watch (
     family  TEXT NOT NULL PRIMARY KEY,  -- any form factor counts
@@ -400,6 +422,30 @@ JOIN protocol p ON p.id = c.protocol_id
 JOIN implementation i ON i.id = m.implementation_id
 LEFT JOIN standing st ON st.measurement_id = m.id
 WHERE m.copy_of IS NULL;
+
+-- Products with the figures that floors use: given ones before those of the built-in table.
+CREATE VIEW v_hardware AS
+SELECT h.id, h.slug, h.short, h.family, h.vendor, h.product, h.form_factor, h.architecture,
+       h.capability,
+       coalesce(g.memory_gb, h.memory_gb) AS memory_gb,
+       coalesce(g.bandwidth_gbs, h.bandwidth_gbs) AS bandwidth_gbs,
+       coalesce(g.fp64, h.fp64) AS fp64,
+       coalesce(g.fp64_tensor, h.fp64_tensor) AS fp64_tensor,
+       coalesce(g.fp32, h.fp32) AS fp32,
+       coalesce(g.tf32_tensor, h.tf32_tensor) AS tf32_tensor,
+       coalesce(g.fp16_tensor, h.fp16_tensor) AS fp16_tensor,
+       coalesce(g.bf16_tensor, h.bf16_tensor) AS bf16_tensor,
+       coalesce(g.fp8_tensor, h.fp8_tensor) AS fp8_tensor,
+       coalesce(g.int8_tensor, h.int8_tensor) AS int8_tensor,
+       coalesce(g.fp4_tensor, h.fp4_tensor) AS fp4_tensor,
+       coalesce(g.units, h.units) AS units,
+       coalesce(g.boost_mhz, h.boost_mhz) AS boost_mhz,
+       coalesce(g.l2_mib, h.l2_mib) AS l2_mib,
+       coalesce(g.llc_mib, h.llc_mib) AS llc_mib,
+       h.tdp_w, h.announced, h.confidence, h.peak_source, h.notes, h.listed,
+       g.source AS given
+FROM hardware h
+LEFT JOIN given_peaks g ON g.hardware_id = h.id;
 
 -- The current record of every cohort.
 CREATE VIEW v_record AS

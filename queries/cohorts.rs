@@ -190,6 +190,7 @@ pub(crate) fn peaks(row: &impl Fields) -> Result<Peaks> {
             row.field("fp16_tensor")?,
         ),
         confidence: row.field("confidence")?,
+        given: row.field("given")?,
     })
 }
 

@@ -263,4 +263,6 @@ pub struct Peaks {
     pub clock_ceiling: Option<f64>,
     /// `high`, `medium` or `low`.
     pub confidence: Option<String>,
+    /// File in which the user gave some of them; `null`: none.
+    pub given: Option<String>,
 }

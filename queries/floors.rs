@@ -277,7 +277,7 @@ pub fn of_work(work: &Work, id: &str, peaks: &Peaks, precision: Precision) -> Fl
     roofline::floor(&told.work(), device.as_ref(), precision, timing, None)
 }
 
-fn device<'a>(id: &'a str, peaks: &Peaks) -> roofline::Hardware<'a> {
+fn device<'a>(id: &'a str, peaks: &'a Peaks) -> roofline::Hardware<'a> {
     roofline::Hardware {
         id,
         bandwidth_gbs: peaks.bandwidth_gbs,
@@ -299,5 +299,6 @@ fn device<'a>(id: &'a str, peaks: &Peaks) -> roofline::Hardware<'a> {
             Some("low") => Some(Confidence::Low),
             _ => None,
         },
+        given: peaks.given.as_deref(),
     }
 }

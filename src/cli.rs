@@ -379,6 +379,13 @@ pub enum HardwareCommand {
         /// `h100-pcie`, its id, or the string that tools print
         id: String,
     },
+    /// Take figures of products from a CSV file, in place of all given before
+    Peaks {
+        /// Columns `id` and any of those that docs/floors.md lists; blank cells leave the
+        /// built-in figure, a header alone takes all given figures away
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
 }
 
 /// `kidx sources`

@@ -78,6 +78,8 @@ pub enum FlagCode {
     PeakMedium,
     /// The device's peaks are placeholders.
     PeakLow,
+    /// The user gave some of the device's figures.
+    PeakGiven,
     /// The peaks are of a package that software sees as two devices.
     PackageSplit,
 }

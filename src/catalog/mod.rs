@@ -12,6 +12,7 @@ pub mod identity;
 pub mod ingest;
 mod migrate;
 mod open;
+pub mod peaks;
 pub mod reference;
 mod snapshot;
 pub mod suite;

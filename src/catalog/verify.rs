@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::anew::Kept;
 use super::identity::{self, MeasurementKey, hex};
 use super::ingest::Ingest;
-use super::{Content, derive, ingest, snapshot, suite};
+use super::{Content, derive, ingest, peaks, snapshot, suite};
 use crate::error::{Error, Result};
 
 /// One thing that isn't as it should be.
@@ -196,6 +196,7 @@ fn snapshots(connection: &Connection, report: &mut Report) -> Result<Connection>
     let anew = super::open_temporary()?;
     // Versions that were read from repositories are evidence: no snapshot holds them.
     suite::copy_kept(connection, &anew)?;
+    peaks::name_again(connection, &anew)?;
     let mut statement =
         connection.prepare("SELECT id, sha256, bytes FROM snapshot ORDER BY sha256")?;
     let all = statement

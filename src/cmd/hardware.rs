@@ -1,13 +1,18 @@
 //! `kidx hardware`: products, their peaks, and what was measured on them.
 
+use std::path::Path;
+
 use kidx_queries::hardware::{self, Product};
 use kidx_queries::show;
 
 use super::context::{self, Context};
 use super::footer::footer;
+use super::records::{one_item_format, single};
 use super::show as page;
+use crate::catalog::peaks;
 use crate::cli::{self, HardwareCommand};
 use crate::error::{EXIT_DONE, Result};
+use crate::fetch::{self, Target};
 use crate::output::{Cell, Column, Format, Listing, Mark, Ui, units};
 
 /// Runs the command.
@@ -15,6 +20,9 @@ pub fn run(arguments: &cli::Hardware, context: &Context, ui: &mut Ui) -> Result<
     if let Some(HardwareCommand::Show { id }) = &arguments.command {
         let id = format!("hw:{}", id.strip_prefix("hw:").unwrap_or(id));
         return page::write(&id, &show::Options::default(), context, ui);
+    }
+    if let Some(HardwareCommand::Peaks { file }) = &arguments.command {
+        return give(file, context, ui);
     }
     let connection = context.reader()?;
     let selection = context::select(&connection, &arguments.filters)?;
@@ -42,6 +50,41 @@ pub fn run(arguments: &cli::Hardware, context: &Context, ui: &mut Ui) -> Result<
                 units::count(more as u64)
             ));
         }
+    }
+    Ok(EXIT_DONE)
+}
+
+/// Takes figures from a file.
+fn give(file: &Path, context: &Context, ui: &mut Ui) -> Result<u8> {
+    let format = context.format_or(Format::Table);
+    one_item_format(format)?;
+    let read = fetch::read(&Target::Named(file.to_owned(), None))?;
+    let given = peaks::give(
+        &mut context.writer()?,
+        &file.display().to_string(),
+        &read.content,
+    )?;
+    if format == Format::Table {
+        writeln!(
+            ui.out(),
+            "{} figures of {} products from {}",
+            given.figures,
+            given.products.len(),
+            given.source
+        )?;
+        for product in &given.products {
+            writeln!(ui.out(), "{product}")?;
+        }
+        ui.finish()?;
+    } else {
+        single(
+            &given,
+            "kidx/hardware-peaks/1",
+            Vec::new(),
+            format,
+            context,
+            ui,
+        )?;
     }
     Ok(EXIT_DONE)
 }

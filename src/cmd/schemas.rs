@@ -97,6 +97,10 @@ fn schemas() -> BTreeMap<String, String> {
         ("floors", schema::<Document<floors::Answer>>),
         ("hardware", schema::<Document<hardware::Product>>),
         (
+            "hardware-peaks",
+            schema::<Document<crate::catalog::peaks::Given>>,
+        ),
+        (
             "history",
             schema::<DocumentBeside<history::Step, history::Beside>>,
         ),

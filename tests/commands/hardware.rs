@@ -63,3 +63,40 @@ fn what_may_not_rank_was_measured_all_the_same() {
         [0, 1, 0]
     );
 }
+
+/// Figures that the user gives: floors say so, `verify` stays sound, and a header alone
+/// takes them away.
+#[test]
+fn given_peaks() {
+    let sandbox = loaded();
+    sandbox.write(
+        "peaks.csv",
+        "id,memory_bandwidth_gbs,tf32_tensor\nh100-pcie-80gb,2500,\nMy Card 9000,1000,100\n",
+    );
+    sandbox.write("none.csv", "id\n");
+    sandbox.write("wrong.csv", "id,fp32\nt4,fast\n");
+    sandbox.write("other.csv", "id,speed\nt4,1\n");
+    sandbox.write("twice.csv", "id,fp32\nt4,1\nt4,2\n");
+    let floors: &[&str] = &[
+        "floors",
+        "--hardware",
+        "h100-pcie",
+        "--operation",
+        "kernelbench/level1/19",
+    ];
+    check_commands(
+        "hardware_peaks",
+        &sandbox,
+        &[
+            &["hardware", "peaks", "peaks.csv"],
+            floors,
+            &["hardware", "show", "my card 9000"],
+            &["verify"],
+            &["hardware", "peaks", "wrong.csv"],
+            &["hardware", "peaks", "other.csv"],
+            &["hardware", "peaks", "twice.csv"],
+            &["hardware", "peaks", "none.csv", "--json", "--as-of", AS_OF],
+            floors,
+        ],
+    );
+}

@@ -242,6 +242,12 @@ fn flags(
             format!("confidence in the peaks of {} is {level}", device.id),
         );
     }
+    if let Some(file) = device.given {
+        set(
+            FlagCode::PeakGiven,
+            format!("figures of {} are from {file}", device.id),
+        );
+    }
     if device.is_split_package() {
         set(
             FlagCode::PackageSplit,

@@ -78,6 +78,8 @@ pub struct Hardware<'a> {
     pub clock_ceiling: Option<f64>,
     /// How well the figures are known.
     pub confidence: Option<Confidence>,
+    /// File in which the user gave some of them.
+    pub given: Option<&'a str>,
 }
 
 /// Packages that software sees as two devices, while their peaks are of the whole.
@@ -174,6 +176,7 @@ mod tests {
         last_level_mib: None,
         clock_ceiling: None,
         confidence: Some(Confidence::High),
+        given: None,
     };
 
     #[test]

@@ -19,6 +19,7 @@ const H100: Hardware<'static> = Hardware {
     last_level_mib: None,
     clock_ceiling: Some(1070.5 / 989.4),
     confidence: Some(Confidence::High),
+    given: None,
 };
 
 const INPUTS: Work<'static> = Work {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kidx_importers::work::Work;
 use kidx_queries::hardware::Product;
 use kidx_queries::policy::floor::Floor;
-use kidx_semantics::{Understanding, Value};
+use kidx_semantics::{Tensor, Understanding, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -159,7 +159,7 @@ impl Answer {
                     };
                     Input {
                         name: input.name.clone(),
-                        shape: tensor.map(|tensor| tensor.sizes()),
+                        shape: tensor.map(Tensor::sizes),
                         dtype: tensor.map(|tensor| tensor.dtype.short_name().to_owned()),
                     }
                 })

@@ -21,7 +21,10 @@ pub(super) fn write(of: &HardwarePage, page: &mut Page) {
     if !of.listed {
         page.prose(
             Mark::Doubt,
-            "Not in the built-in table: no peaks are known, and no floor can be given.",
+            match of.peaks.given {
+                Some(_) => "Not in the built-in table: its figures are given ones.",
+                None => "Not in the built-in table: no peaks are known, and no floor can be given.",
+            },
         );
     }
     page.section("Peaks, dense, per device");
@@ -71,6 +74,9 @@ fn peaks(of: &HardwarePage) -> Vec<Pair> {
     pairs.push(pair("announced", of.announced.as_ref()));
     pairs.push(pair("confidence", peaks.confidence.as_ref()));
     pairs.push(pair("source", of.peak_source.as_ref()));
+    if let Some(given) = &peaks.given {
+        pairs.push(("given", Mark::Doubt, format!("some of them in {given}")));
+    }
     if let Some(notes) = &of.notes {
         pairs.push(("notes", Mark::Dim, notes.clone()));
     }

@@ -63,3 +63,44 @@ FROM sighting si
 JOIN measurement m ON m.id = si.measurement_id
 JOIN reading r ON r.id = si.reading_id
 JOIN snapshot sn ON sn.id = r.snapshot_id;
+CREATE TABLE given_peaks (
+    hardware_id   INTEGER NOT NULL PRIMARY KEY REFERENCES hardware (id),
+    source        TEXT NOT NULL,
+    memory_gb     REAL,
+    bandwidth_gbs REAL,
+    fp64          REAL,
+    fp64_tensor   REAL,
+    fp32          REAL,
+    tf32_tensor   REAL,
+    fp16_tensor   REAL,
+    bf16_tensor   REAL,
+    fp8_tensor    REAL,
+    int8_tensor   REAL,
+    fp4_tensor    REAL,
+    units         INTEGER,
+    boost_mhz     REAL,
+    l2_mib        REAL,
+    llc_mib       REAL
+) STRICT;
+CREATE VIEW v_hardware AS
+SELECT h.id, h.slug, h.short, h.family, h.vendor, h.product, h.form_factor, h.architecture,
+       h.capability,
+       coalesce(g.memory_gb, h.memory_gb) AS memory_gb,
+       coalesce(g.bandwidth_gbs, h.bandwidth_gbs) AS bandwidth_gbs,
+       coalesce(g.fp64, h.fp64) AS fp64,
+       coalesce(g.fp64_tensor, h.fp64_tensor) AS fp64_tensor,
+       coalesce(g.fp32, h.fp32) AS fp32,
+       coalesce(g.tf32_tensor, h.tf32_tensor) AS tf32_tensor,
+       coalesce(g.fp16_tensor, h.fp16_tensor) AS fp16_tensor,
+       coalesce(g.bf16_tensor, h.bf16_tensor) AS bf16_tensor,
+       coalesce(g.fp8_tensor, h.fp8_tensor) AS fp8_tensor,
+       coalesce(g.int8_tensor, h.int8_tensor) AS int8_tensor,
+       coalesce(g.fp4_tensor, h.fp4_tensor) AS fp4_tensor,
+       coalesce(g.units, h.units) AS units,
+       coalesce(g.boost_mhz, h.boost_mhz) AS boost_mhz,
+       coalesce(g.l2_mib, h.l2_mib) AS l2_mib,
+       coalesce(g.llc_mib, h.llc_mib) AS llc_mib,
+       h.tdp_w, h.announced, h.confidence, h.peak_source, h.notes, h.listed,
+       g.source AS given
+FROM hardware h
+LEFT JOIN given_peaks g ON g.hardware_id = h.id;
