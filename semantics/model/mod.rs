@@ -5,8 +5,10 @@
 
 mod attention;
 mod containers;
+mod conv;
 mod layers;
 mod methods;
+mod norms;
 mod recurrent;
 #[cfg(test)]
 mod tests;

@@ -12,10 +12,12 @@ mod create;
 mod einops;
 mod einsum;
 mod index;
+mod joins;
 mod loss;
 mod matrix;
 mod norm;
 mod operators;
+mod pieces;
 mod pointwise;
 mod pool;
 mod python;
@@ -112,6 +114,8 @@ static TABLE: LazyLock<HashMap<String, Found>> = LazyLock::new(|| {
         python::TABLE,
         reduce::TABLE,
         resize::TABLE,
+        joins::TABLE,
+        pieces::TABLE,
         shape::TABLE,
         subscript::TABLE,
     ];

@@ -1,6 +1,6 @@
 //! Subscripts of tensors: `x[1:, None, ..., mask]`, read and written.
 
-use super::shape::{selected, sliced};
+use super::pieces::{selected, sliced};
 use super::{Entry, Made, Op, broadcast, op};
 use crate::eval::object::ArrayId;
 use crate::eval::{Evaluator, Object, Outcome, Reason};
