@@ -2,6 +2,7 @@
 //! A changed rule gets a new name, so that an old answer still says what it meant.
 //! Nothing here reads a database, a file or a clock.
 
+pub mod audit;
 pub mod coverage;
 pub mod doubt;
 pub mod dtype;
