@@ -335,20 +335,21 @@ CREATE INDEX sighting_measurement ON sighting (measurement_id);
 -- What was decided about runs later, and why. Nothing is rewritten.
 CREATE TABLE event (
     id             INTEGER PRIMARY KEY,  -- row
-    kind           TEXT NOT NULL CHECK (kind IN ('retract')),  -- what was decided
+    kind           TEXT NOT NULL CHECK (kind IN ('retract', 'acknowledge')),  -- what was decided
     measurement_id INTEGER NOT NULL REFERENCES measurement (id),  -- about which run
+    rule           TEXT NOT NULL,  -- audit rule that is acknowledged; `*`: whatever is found, or the run itself
     reason         TEXT NOT NULL,  -- why, for whoever reads the history
     at             TEXT NOT NULL,     -- instant
-    UNIQUE (kind, measurement_id, reason)
+    UNIQUE (kind, measurement_id, rule, reason)
 ) STRICT;
 CREATE INDEX event_measurement ON event (measurement_id);
 
 ------------------------------------------------------------------ derived
 
--- DERIVED: runs whose figures contradict the rest of this file.
+-- DERIVED: runs whose figures contradict the rest of this file, or what hardware can do.
 CREATE TABLE doubt (
     measurement_id INTEGER NOT NULL REFERENCES measurement (id),  -- the doubted run
-    code           TEXT NOT NULL,     -- UNIT_DOUBTED, SHAPE_DOUBTED
+    code           TEXT NOT NULL,     -- UNIT_DOUBTED, SHAPE_DOUBTED, BELOW_HARD
     factor         REAL NOT NULL,     -- own figure divided by what it was held against
     against        TEXT NOT NULL,     -- what that was
     PRIMARY KEY (measurement_id, code)

@@ -297,6 +297,7 @@ pub fn reasons(run: &Run, superseded: bool) -> Vec<Reason> {
         stats_contradict: run.stats_contradict(),
         unit_doubted: doubted("UNIT_DOUBTED"),
         shape_doubted: doubted("SHAPE_DOUBTED"),
+        below_hard: doubted("BELOW_HARD"),
     })
 }
 

@@ -14,7 +14,7 @@ use crate::entities::{Environment, Hardware, Operation, Peaks, Run, Workload};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::policy::floor::{Floor, Precision};
-use crate::policy::roofline::{self, Confidence, Measured, Timing};
+use crate::policy::roofline::{self, Confidence, Judged, Known, Timing};
 use crate::policy::{Ns, headroom};
 use crate::view::View;
 use crate::work::{self, Work};
@@ -227,42 +227,20 @@ fn declared_tensors(cohort: &Cohort) -> Result<Vec<headroom::Tensor>> {
 
 fn roofline_floor(cohort: &Cohort, run: &Run) -> Option<Floor> {
     let told = cohort.work.as_ref().map(|work| work.for_floors());
-    let work = match &told {
-        Some(told) => told.work(),
-        // No module was followed: only the declared inputs are known.
-        None => roofline::Work {
-            input_bytes: u64::try_from(cohort.input_bytes?).ok()?,
-            parameter_bytes: None,
-            output_bytes: None,
-            matrix_flops: None,
-            class: work::class(cohort.workload.dtype.as_deref()),
-            operations: None,
-            flags: &[],
+    let known = Known {
+        work: match &told {
+            Some(told) => told.work(),
+            None => work::inputs_only(cohort.input_bytes, cohort.workload.dtype.as_deref())?,
         },
+        hardware: device(&cohort.hardware.id, &cohort.peaks),
+        cache: cohort.protocol.cache.as_deref(),
     };
-    let device = cohort
-        .peaks
-        .bandwidth_gbs
-        .map(|_| device(&cohort.hardware.id, &cohort.peaks));
-    let timing = Timing {
-        cache: match cohort.protocol.cache.as_deref() {
-            Some("l2-cleared") => Some(roofline::Cache::Cleared),
-            Some("warm") => Some(roofline::Cache::Warm),
-            _ => None,
-        },
-        samples: run.samples,
-    };
-    let measured = Measured {
+    let run = Judged {
         mean_ps: run.value_ps,
         resolution_ps: run.resolution_ps,
+        samples: run.samples,
     };
-    Some(roofline::floor(
-        &work,
-        device.as_ref(),
-        Precision::Declared,
-        timing,
-        Some(measured),
-    ))
+    Some(roofline::judge(&known, run))
 }
 
 /// The floor of what was read off a module, on a product, with nothing measured. The cache
@@ -293,12 +271,7 @@ fn device<'a>(id: &'a str, peaks: &'a Peaks) -> roofline::Hardware<'a> {
         l2_mib: peaks.l2_mib,
         last_level_mib: peaks.llc_mib,
         clock_ceiling: peaks.clock_ceiling,
-        confidence: match peaks.confidence.as_deref() {
-            Some("high") => Some(Confidence::High),
-            Some("medium") => Some(Confidence::Medium),
-            Some("low") => Some(Confidence::Low),
-            _ => None,
-        },
+        confidence: peaks.confidence.as_deref().and_then(Confidence::named),
         given: peaks.given.as_deref(),
     }
 }

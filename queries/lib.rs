@@ -4,6 +4,7 @@
 //! To add a question: a `.sql` beside a `.rs`, and one command file in `src/cmd/`.
 
 pub mod age;
+pub mod audit;
 pub mod cohorts;
 pub mod entities;
 pub mod error;
@@ -24,6 +25,6 @@ pub mod speedups;
 pub mod stale;
 pub mod units;
 pub mod view;
-pub mod work;
 
 pub use error::{Error, Result};
+pub use policy::work;

@@ -6,12 +6,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::age::{self, Age};
+use crate::audit;
 use crate::cohorts::{self, Cohort};
 use crate::entities::{Environment, Hardware, Operation, Protocol, Run, Workload};
 use crate::error::Result;
 use crate::filter::Selection;
 use crate::floors::{self, FloorPolicy};
 use crate::policy::Ns;
+use crate::policy::audit::Code;
+use crate::policy::audit::weak::{self, Weak};
 use crate::policy::floor::Floor;
 use crate::policy::interval::Interval;
 use crate::policy::speedup;
@@ -20,7 +23,7 @@ use crate::view::View;
 
 /// Policies that decide this answer.
 pub fn policies(floor: FloorPolicy) -> Vec<&'static str> {
-    use crate::policy::{eligibility, interval, licence, ranking, staleness, trust};
+    use crate::policy::{audit, eligibility, interval, licence, ranking, staleness, trust};
     vec![
         eligibility::ID,
         ranking::ID,
@@ -30,6 +33,7 @@ pub fn policies(floor: FloorPolicy) -> Vec<&'static str> {
         trust::ID,
         licence::ID,
         floor.id(),
+        audit::ID,
     ]
 }
 
@@ -113,6 +117,9 @@ pub struct Record {
     pub source: String,
     /// Lower bound; `null` where shapes are unknown.
     pub floor: Option<Floor>,
+    /// Audit rules that find something about the run, or its problem, without looking
+    /// beyond the cohort; `kidx audit` applies all of them.
+    pub marks: Vec<Code>,
 }
 
 /// Options of the question.
@@ -132,13 +139,14 @@ pub fn records(
     options: Options,
 ) -> Result<Vec<Record>> {
     let sources = age::Sources::load(connection, view)?;
+    let weak = weak::known()?;
     let mut records = Vec::new();
     for cohort in cohorts::standing(connection, selection, view)? {
         if cohort
             .leader()
             .is_some_and(|leader| selection.takes(&leader.run))
         {
-            records.extend(record(cohort, view, options, &sources)?);
+            records.extend(record(cohort, view, options, &sources, &weak)?);
         }
     }
     Ok(records)
@@ -149,6 +157,7 @@ fn record(
     view: &View,
     options: Options,
     sources: &age::Sources,
+    weak: &[Weak],
 ) -> Result<Option<Record>> {
     let Some(leader) = cohort.leader() else {
         return Ok(None);
@@ -180,6 +189,7 @@ fn record(
         trust: run.trust(),
         source: run.source.clone(),
         floor: floors::floor(&cohort, run, options.floor)?,
+        marks: audit::runs::codes(&cohort, run, weak)?,
         cohort: cohort.digest,
         operation: cohort.operation,
         workload: cohort.workload,

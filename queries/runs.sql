@@ -1,5 +1,6 @@
 -- Every run of some cohorts, copies left out, with when it was observed according to
--- what the file had learned by an instant (:known_at; NULL: all it knows now).
+-- what the file had learned by an instant (:known_at; NULL: all it knows now), and the
+-- doubts that nobody had acknowledged by then.
 SELECT m.cohort_id, 0 AS rank, 0 AS tied,
        m.id, lower(hex(m.digest)) AS digest, m.implementation_id, m.source_id, m.status,
        m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
@@ -7,7 +8,12 @@ SELECT m.cohort_id, 0 AS rank, 0 AS tied,
        CASE WHEN (SELECT EXISTS (SELECT 1 FROM reading WHERE license IS NOT NULL)) THEN
            (SELECT min(r.license) FROM sighting si JOIN reading r ON r.id = si.reading_id
             WHERE si.measurement_id = m.id) END AS file_license,
-       (SELECT group_concat(d.code) FROM doubt d WHERE d.measurement_id = m.id) AS doubts,
+       (SELECT group_concat(d.code) FROM doubt d
+        WHERE d.measurement_id = m.id
+          AND NOT EXISTS (SELECT 1 FROM event a
+                          WHERE a.measurement_id = m.id AND a.kind = 'acknowledge'
+                            AND a.rule IN ('*', d.code)
+                            AND (:known_at IS NULL OR a.at <= :known_at))) AS doubts,
        EXISTS (SELECT 1 FROM event v
                WHERE v.measurement_id = m.id AND v.kind = 'retract'
                  AND (:known_at IS NULL OR v.at <= :known_at)) AS retracted,

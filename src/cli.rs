@@ -173,6 +173,8 @@ pub enum Command {
     Speedups(Speedups),
     /// Lower bounds, and how far the records are above them
     Floors(Floors),
+    /// Figures that can't be right or shouldn't be trusted, by rule
+    Audit(Audit),
     /// Hardware products: their peaks, and what was measured on them
     Hardware(Hardware),
     /// What a PyTorch module needs: tensors, parameters, FLOPs, memory, floors
@@ -183,6 +185,8 @@ pub enum Command {
     Export(Export),
     /// Take a run out of the answers, with a reason; nothing is deleted
     Retract(Retract),
+    /// Let what the audit found about a run stand, with a reason; it stays visible
+    Acknowledge(Acknowledge),
     /// Check the file: digests, derived tables, every figure in its snapshot
     Verify,
     /// Read-only SQL over the documented views
@@ -356,6 +360,48 @@ pub struct Floors {
     pub floor_policy: String,
 }
 
+/// `kidx audit`
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// Only what these rules find, however grave
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub rule: Vec<String>,
+    /// List, and exit with 3 for, findings that are at least this grave and not acknowledged
+    /// [default: list warnings and errors, exit with 3 for errors]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub min_severity: Option<Grave>,
+    /// Say what a rule looks for and what to do, and audit nothing
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["rule", "min_severity", "rules"])]
+    pub explain: Option<String>,
+    /// List the rules, and audit nothing
+    #[arg(long, conflicts_with_all = ["rule", "min_severity"])]
+    pub rules: bool,
+    /// Which runs.
+    #[command(flatten)]
+    pub filters: Filters,
+}
+
+/// How grave findings are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Grave {
+    /// Can't be true as reported
+    Error,
+    /// Contradicts something else
+    Warning,
+    /// True, but easily misread
+    Note,
+}
+
+impl From<Grave> for kidx_queries::policy::audit::Severity {
+    fn from(grave: Grave) -> Self {
+        match grave {
+            Grave::Error => Self::Error,
+            Grave::Warning => Self::Warning,
+            Grave::Note => Self::Note,
+        }
+    }
+}
+
 /// `kidx hardware`
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -414,6 +460,19 @@ pub struct Retract {
     /// Why, for whoever reads the history
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
+}
+
+/// `kidx acknowledge`
+#[derive(Debug, Args)]
+pub struct Acknowledge {
+    /// `run:…`
+    pub run: String,
+    /// Why it can be true, for whoever reads the audit
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Only what this rule finds [default: whatever is found about the run]
+    #[arg(long, value_name = "RULE")]
+    pub rule: Option<String>,
 }
 
 /// `kidx sql`

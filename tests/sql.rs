@@ -9,11 +9,15 @@ use rusqlite::Connection;
 const LARGE: [&str; 4] = ["measurement", "sighting", "cohort", "standing"];
 
 /// Statements that run once for each input, cohort or question.
-const HEAVY: [&str; 9] = [
+const HEAVY: [&str; 13] = [
     "queries/standings.sql",
     "queries/cohorts.sql",
     "queries/runs.sql",
+    "queries/audit/files.sql",
+    "queries/audit/places.sql",
     "src/catalog/sql/cohort_runs.sql",
+    "src/catalog/sql/hard_runs.sql",
+    "src/catalog/sql/hard_setting.sql",
     "src/catalog/sql/run_instants.sql",
     "src/catalog/sql/claims.sql",
     "src/catalog/sql/kin_extremes.sql",

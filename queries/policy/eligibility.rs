@@ -1,4 +1,5 @@
-//! `eligibility-v1`: why a run may not hold a record. No reason, eligible.
+//! `eligibility-v2`: why a run may not hold a record. No reason, eligible. A doubt that was
+//! acknowledged, with its reason kept, is none.
 //!
 //! A copy is no reason: the same figures stated twice are one run already.
 
@@ -8,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Name of the policy.
-pub const ID: &str = "eligibility-v1";
+pub const ID: &str = "eligibility-v2";
 
 /// The status of a run that may rank.
 pub const PASSED: &str = "passed";
@@ -35,6 +36,8 @@ pub enum Reason {
     UnitDoubted,
     /// The shapes are doubted: the figure doesn't fit the workload it is filed under.
     ShapeDoubted,
+    /// Faster than any correct kernel (the `hard` floor of roofline-v2).
+    BelowHard,
 }
 
 impl fmt::Display for Reason {
@@ -54,6 +57,7 @@ impl fmt::Display for Reason {
             Self::StatsContradict => "STATS_CONTRADICT",
             Self::UnitDoubted => "UNIT_DOUBTED",
             Self::ShapeDoubted => "SHAPE_DOUBTED",
+            Self::BelowHard => "BELOW_HARD",
         })
     }
 }
@@ -87,6 +91,8 @@ pub struct Facts<'a> {
     pub unit_doubted: bool,
     /// Its shapes are doubted.
     pub shape_doubted: bool,
+    /// It is below its hard floor.
+    pub below_hard: bool,
 }
 
 /// The reasons against a run, in fixed order; empty if it is eligible.
@@ -100,6 +106,7 @@ pub fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
         (facts.stats_contradict, Reason::StatsContradict),
         (facts.unit_doubted, Reason::UnitDoubted),
         (facts.shape_doubted, Reason::ShapeDoubted),
+        (facts.below_hard, Reason::BelowHard),
     ];
     status
         .into_iter()
@@ -139,6 +146,7 @@ mod tests {
         stats_contradict: false,
         unit_doubted: false,
         shape_doubted: false,
+        below_hard: false,
     };
 
     #[test]
@@ -207,6 +215,13 @@ mod tests {
                     ..SOUND
                 },
                 &["SHAPE_DOUBTED"],
+            ),
+            (
+                Facts {
+                    below_hard: true,
+                    ..SOUND
+                },
+                &["BELOW_HARD"],
             ),
             (
                 Facts {

@@ -22,6 +22,7 @@ pub mod speedup;
 pub mod staleness;
 pub mod standing;
 pub mod trust;
+pub mod work;
 
 pub use ns::Ns;
 

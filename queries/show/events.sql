@@ -1,5 +1,5 @@
 -- What was decided about a run by an instant (:known_at; NULL: until now).
-SELECT kind, reason, at
+SELECT kind, nullif(rule, '*') AS rule, reason, at
 FROM event
 WHERE measurement_id = :measurement AND (:known_at IS NULL OR at <= :known_at)
-ORDER BY at, kind, reason;
+ORDER BY at, kind, rule, reason;

@@ -10,7 +10,7 @@ use crate::view::View;
 /// A contradiction between the run and the rest of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Doubt {
-    /// `UNIT_DOUBTED` or `SHAPE_DOUBTED`.
+    /// `UNIT_DOUBTED`, `SHAPE_DOUBTED` or `BELOW_HARD`.
     pub code: String,
     /// Own figure divided by what it was held against.
     pub factor: f64,
@@ -21,8 +21,10 @@ pub struct Doubt {
 /// A decision about the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Event {
-    /// `retract`.
+    /// `retract` or `acknowledge`.
     pub event: String,
+    /// Rule of the audit that it is about; `null`: the run itself.
+    pub rule: Option<String>,
     /// Why.
     pub reason: String,
     /// When.
@@ -57,6 +59,7 @@ pub(super) fn events(connection: &Connection, run: i64, view: &View) -> Result<V
         |row| {
             Ok(Event {
                 event: row.get("kind")?,
+                rule: row.get("rule")?,
                 reason: row.get("reason")?,
                 at: row.get("at")?,
             })

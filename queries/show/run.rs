@@ -10,6 +10,7 @@ use super::marks::{self, Doubt, Event};
 use super::provenance::{self, Licence, Publisher, ReadingFacts};
 use super::{Options, standings, suite};
 use crate::age::{Age, Sources};
+use crate::audit::{self, marks::Mark};
 use crate::cohorts::{self, Cohort};
 use crate::entities::{Environment, Hardware, Implementation, Operation, Protocol, Run, Workload};
 use crate::error::{Error, Result};
@@ -135,6 +136,8 @@ pub struct RunPage {
     pub copies: Vec<String>,
     /// Contradictions with the rest of the file.
     pub doubts: Vec<Doubt>,
+    /// What the audit says about it, its file and its problem.
+    pub marks: Vec<Mark>,
     /// What was decided about it later.
     pub events: Vec<Event>,
     /// Every place that states it.
@@ -212,6 +215,7 @@ pub(super) fn page(
         implementation_license: about.implementation_license,
         copies: marks::copies(connection, run.id)?,
         doubts: marks::doubts(connection, run.id)?,
+        marks: audit::marks::of_run(connection, run.id, &cohort, view)?,
         events: marks::events(connection, run.id, view)?,
         sightings: sightings(connection, run.id, view)?,
         notes,

@@ -125,6 +125,7 @@ struct Decision {
     snapshot: String,
     pointer: String,
     kind: String,
+    rule: String,
     reason: String,
     at: String,
 }
@@ -154,8 +155,9 @@ pub fn take_all(connection: &Connection) -> Result<()> {
                 snapshot: row.get(0)?,
                 pointer: row.get(1)?,
                 kind: row.get(2)?,
-                reason: row.get(3)?,
-                at: row.get(4)?,
+                rule: row.get(3)?,
+                reason: row.get(4)?,
+                at: row.get(5)?,
             })
         })?
         .collect::<rusqlite::Result<Vec<_>>>()?;
@@ -178,7 +180,8 @@ pub fn take_all(connection: &Connection) -> Result<()> {
                 decision.reason,
                 decision.at,
                 decision.snapshot,
-                decision.pointer
+                decision.pointer,
+                decision.rule
             ],
         )?;
     }

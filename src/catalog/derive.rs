@@ -14,8 +14,8 @@ use kidx_queries::policy::standing::{self, Candidate};
 use kidx_queries::policy::trust::Trust;
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
-use super::doubts;
 use super::identity::hex;
+use super::{doubts, hard};
 use crate::error::{Error, Result};
 
 /// An instant or date, and how it is known.
@@ -443,6 +443,7 @@ fn eligible_runs(connection: &Connection, cohort: i64, scope: &Scope) -> Result<
             }),
             unit_doubted: doubts.contains(doubts::UNIT),
             shape_doubted: doubts.contains(doubts::SHAPE),
+            below_hard: doubts.contains(hard::CODE),
         });
         let Some(mean_ps) = value.filter(|_| reasons.is_empty()) else {
             continue;

@@ -1,4 +1,5 @@
-//! Runs whose figures contradict the rest of the file: wrong unit, other shapes.
+//! Runs whose figures contradict the rest of the file or the hardware: wrong unit, other
+//! shapes, faster than possible.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,6 +9,7 @@ use kidx_queries::policy::doubt::{shape, unit};
 use rusqlite::{Connection, named_params, params};
 
 use super::derive::json_array;
+use super::hard;
 use crate::error::Result;
 
 /// Code of `unit-v1`.
@@ -16,7 +18,7 @@ pub const UNIT: &str = "UNIT_DOUBTED";
 pub const SHAPE: &str = "SHAPE_DOUBTED";
 
 /// A doubt as it is kept: own figure over the other's, and what the other is.
-type Doubt = (f64, String);
+pub type Doubt = (f64, String);
 
 /// Looks again at the products and workloads of some cohorts; returns the cohorts in
 /// which a run's doubts changed.
@@ -45,6 +47,11 @@ pub fn derive(connection: &Connection, touched: &BTreeSet<i64>) -> Result<BTreeS
             changed.extend(shapes(connection, workload, &kin)?);
         }
     }
+    changed.extend(write(
+        connection,
+        hard::CODE,
+        &hard::doubts(connection, touched)?,
+    )?);
     Ok(changed)
 }
 
@@ -307,6 +314,13 @@ pub fn warnings(connection: &Connection, cohorts: &BTreeSet<i64>) -> Result<Vec<
                     "{runs} figures of `{name}` are about {times} than those of `{other}` on the same hardware: the unit is doubted and they hold no record"
                 ),
                 "if the figures are not in milliseconds, import the file again with `--unit s|ms|us|ns`",
+            )
+        } else if code == hard::CODE {
+            (
+                format!(
+                    "{runs} figures of `{name}` are below what the hardware can do (the first is {factor:.2}× {against}): they hold no record"
+                ),
+                "`kidx audit --rule BELOW_HARD` shows them; `kidx acknowledge RUN --reason TEXT` lifts it",
             )
         } else {
             (

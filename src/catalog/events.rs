@@ -6,6 +6,7 @@ use rusqlite::{Connection, TransactionBehavior, named_params, params};
 use super::derive::{self, Changes, Touched};
 use super::doubts;
 use crate::error::Result;
+use kidx_queries::policy::audit::Code;
 
 /// A run as an event needs it.
 pub struct Found {
@@ -41,13 +42,44 @@ pub fn find(connection: &Connection, run: i64) -> Result<Found> {
     )?)
 }
 
-/// Takes a run out of the answers, for a reason. Returns whether that was new.
-pub fn retract(connection: &mut Connection, run: i64, reason: &str, at: &str) -> Result<bool> {
+/// What is decided about a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It is taken out of the answers.
+    Retract,
+    /// What a rule of the audit found about it can be true; `None`: whatever is found.
+    Acknowledge(Option<Code>),
+}
+
+impl Decision {
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Retract => "retract",
+            Self::Acknowledge(_) => "acknowledge",
+        }
+    }
+
+    fn rule(self) -> &'static str {
+        match self {
+            Self::Acknowledge(Some(code)) => code.as_str(),
+            Self::Retract | Self::Acknowledge(None) => "*",
+        }
+    }
+}
+
+/// Keeps a decision about a run and decides again who leads. Returns whether it was new.
+pub fn decide(
+    connection: &mut Connection,
+    run: i64,
+    decision: Decision,
+    reason: &str,
+    at: &str,
+) -> Result<bool> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let new = transaction.execute(
-        "INSERT INTO event (kind, measurement_id, reason, at) VALUES ('retract', ?1, ?2, ?3)
-         ON CONFLICT (kind, measurement_id, reason) DO NOTHING",
-        params![run, reason, at],
+        "INSERT INTO event (kind, measurement_id, rule, reason, at) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (kind, measurement_id, rule, reason) DO NOTHING",
+        params![decision.kind(), run, decision.rule(), reason, at],
     )? > 0;
     if new {
         let cohort: i64 = transaction.query_row(

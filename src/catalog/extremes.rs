@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use kidx_queries::policy::doubt::{shape, unit};
 use rusqlite::{Connection, named_params};
 
-use super::doubts;
+use super::{doubts, hard};
 use crate::error::Result;
 
 /// What is remembered of figures, filled family by family.
@@ -37,7 +37,8 @@ struct Setting {
     kin: usize,
     workload: i64,
     shapes_known: bool,
-    inputs_ps: Option<f64>,
+    /// Above this, neither a shape nor the time itself is doubted.
+    least_ps: Option<f64>,
 }
 
 #[derive(Clone, Copy)]
@@ -99,8 +100,8 @@ impl Extremes {
             let key = (setting.workload, setting.product, implementation);
             let own = self.shapes.entry(key).or_insert(by).widen(by);
             let above = setting
-                .inputs_ps
-                .is_none_or(|inputs| own.smallest as f64 > inputs);
+                .least_ps
+                .is_none_or(|least| own.smallest as f64 > least);
             if !above || !own.within(shape::OFF) {
                 self.unfitting.insert((setting.workload, setting.kin));
             }
@@ -124,6 +125,7 @@ impl Extremes {
     /// A cohort's setting and the name of its family; a new family gets the next number.
     fn read_setting(&self, connection: &Connection, cohort: i64) -> Result<(Setting, String)> {
         let mut statement = connection.prepare_cached(include_str!("sql/cohort_setting.sql"))?;
+        let hard_ps = hard::limit_ps(connection, cohort)?.map(|limit| limit as f64);
         Ok(
             statement.query_row(named_params! {":cohort": cohort}, |row| {
                 let mut problem = DefaultHasher::new();
@@ -141,7 +143,11 @@ impl Extremes {
                         workload: row.get(4)?,
                         product: row.get(5)?,
                         kin: self.kins.get(&kin).copied().unwrap_or(self.kins.len()),
-                        inputs_ps: row.get(7)?,
+                        least_ps: row
+                            .get::<_, Option<f64>>(7)?
+                            .into_iter()
+                            .chain(hard_ps)
+                            .reduce(f64::max),
                     },
                     kin,
                 ))

@@ -7,6 +7,7 @@ pub mod derive;
 mod doubts;
 pub mod events;
 mod extremes;
+mod hard;
 mod hardware;
 pub mod identity;
 pub mod ingest;

@@ -36,6 +36,7 @@ macro_rules! subject {
 }
 
 subject!(
+    kidx_queries::audit::Finding,
     kidx_queries::floors::Answer,
     kidx_queries::history::Step,
     kidx_queries::records::Record,

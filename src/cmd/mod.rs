@@ -1,5 +1,7 @@
 //! One file per command: arguments in, one answer out.
 
+mod acknowledge;
+mod audit;
 mod code;
 mod columns;
 mod completions;
@@ -41,11 +43,13 @@ pub fn run(cli: &Cli, ui: &mut Ui) -> Result<u8> {
         Command::History(arguments) => history::run(arguments, &context, ui),
         Command::Speedups(arguments) => speedups::run(arguments, &context, ui),
         Command::Floors(arguments) => floors::run(arguments, &context, ui),
+        Command::Audit(arguments) => audit::run(arguments, &context, ui),
         Command::Hardware(arguments) => hardware::run(arguments, &context, ui),
         Command::Inspect(arguments) => inspect::run(arguments, &context, ui),
         Command::Sources(_) => sources::run(&context, ui),
         Command::Export(arguments) => export::run(arguments, &context, ui),
         Command::Retract(arguments) => retract::run(arguments, &context, ui),
+        Command::Acknowledge(arguments) => acknowledge::run(arguments, &context, ui),
         Command::Verify => verify::run(&context, ui),
         Command::Sql(arguments) => sql::run(arguments, &context, ui),
         Command::Db(arguments) => db::run(arguments, &context, ui),

@@ -4,6 +4,7 @@ use kidx_queries::policy::floor::FlagCode;
 use kidx_queries::records::{self, Options, Record};
 use serde::Serialize;
 
+use super::code::codes;
 use super::columns;
 use super::context::{self, Context};
 use super::footer::footer;
@@ -156,6 +157,7 @@ fn columns() -> Vec<Column<Record>> {
             Cell::flag(r.age.stale == Some(true), "stale").mark(Mark::Doubt)
         })
         .may_go(3),
+        Column::fixed("marks", "Marks", |r: &Record| Cell::text(codes(&r.marks))).hidden(),
         Column::number("runs", "Runs", |r: &Record| Cell::count(r.runs as u64)).hidden(),
         Column::fixed("license", "Licence", |r: &Record| {
             r.license.as_ref().map_or_else(Cell::unknown, Cell::text)

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::records::{one_item_format, single};
-use crate::catalog::events::{self, Found};
+use crate::catalog::events::{self, Decision, Found};
 use crate::cli;
 use crate::error::{EXIT_DONE, Error, Result};
 use crate::output::{Format, Ui, units};
@@ -72,7 +72,13 @@ pub fn run(arguments: &cli::Retract, context: &Context, ui: &mut Ui) -> Result<u
         known_at: None,
     };
     let before = leader(&connection, found.cohort, &view)?;
-    let new = events::retract(&mut connection, found.id, reason, &context.now())?;
+    let new = events::decide(
+        &mut connection,
+        found.id,
+        Decision::Retract,
+        reason,
+        &context.now(),
+    )?;
     let answer = Answer {
         record_after: leader(&connection, found.cohort, &view)?,
         record_before: before,
@@ -92,12 +98,14 @@ pub fn run(arguments: &cli::Retract, context: &Context, ui: &mut Ui) -> Result<u
     Ok(EXIT_DONE)
 }
 
-fn find(connection: &Connection, asked: &str) -> Result<Found> {
+/// The run that is meant.
+pub(super) fn find(connection: &Connection, asked: &str) -> Result<Found> {
     let prefix = asked.strip_prefix("run:").unwrap_or(asked);
     events::find(connection, lookup::run(connection, asked, prefix)?)
 }
 
-fn leader(connection: &Connection, cohort: i64, view: &View) -> Result<Option<Leader>> {
+/// Who holds the record of a cohort.
+pub(super) fn leader(connection: &Connection, cohort: i64, view: &View) -> Result<Option<Leader>> {
     let mut selection = Selection::default();
     selection.cohorts = Some(vec![cohort]);
     let records = records::records(connection, &selection, view, Options::default())?;
@@ -109,13 +117,6 @@ fn leader(connection: &Connection, cohort: i64, view: &View) -> Result<Option<Le
 }
 
 fn told(answer: &Answer) -> String {
-    let named = |leader: &Leader| {
-        format!(
-            "{} ({})",
-            leader.implementation,
-            units::latency(leader.latency_ns.ps())
-        )
-    };
     let Answer {
         run,
         operation,
@@ -125,7 +126,20 @@ fn told(answer: &Answer) -> String {
     if !answer.new {
         return format!("{run} was retracted for this reason already; nothing changed");
     }
-    let record = match (&answer.record_before, &answer.record_after) {
+    let record = passed(answer.record_before.as_ref(), answer.record_after.as_ref());
+    format!("{run} retracted: {operation} on {product}; {record}")
+}
+
+/// What a decision did to the record of its cohort.
+pub(super) fn passed(before: Option<&Leader>, after: Option<&Leader>) -> String {
+    let named = |leader: &Leader| {
+        format!(
+            "{} ({})",
+            leader.implementation,
+            units::latency(leader.latency_ns.ps())
+        )
+    };
+    match (before, after) {
         (before, after) if before == after => "the record stays".to_owned(),
         (Some(before), Some(after)) => {
             format!(
@@ -135,7 +149,7 @@ fn told(answer: &Answer) -> String {
             )
         }
         (Some(before), None) => format!("{} held the only record", named(before)),
-        (None, _) => "there was no record".to_owned(),
-    };
-    format!("{run} retracted: {operation} on {product}; {record}")
+        (None, Some(after)) => format!("{} holds the record now", named(after)),
+        (None, None) => "there was no record".to_owned(),
+    }
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use kidx_queries::{export, floors, hardware, history, records, show, sources, speedups, stale};
+use kidx_queries::{
+    audit, export, floors, hardware, history, records, show, sources, speedups, stale,
+};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -90,9 +92,18 @@ fn schema<T: JsonSchema>(name: &str) -> String {
 fn schemas() -> BTreeMap<String, String> {
     let schemas = [
         (
-            "db-info",
-            schema::<Document<super::db::Answer>> as fn(&str) -> String,
+            "acknowledge",
+            schema::<Document<super::acknowledge::Answer>> as fn(&str) -> String,
         ),
+        (
+            "audit",
+            schema::<DocumentBeside<audit::Finding, audit::Beside>>,
+        ),
+        (
+            "audit-rules",
+            schema::<Document<kidx_queries::policy::audit::Rule>>,
+        ),
+        ("db-info", schema::<Document<super::db::Answer>>),
         ("export", schema::<ExportDocument>),
         ("floors", schema::<Document<floors::Answer>>),
         ("hardware", schema::<Document<hardware::Product>>),

@@ -1,6 +1,7 @@
 //! What each command prints, whole: standard output, standard error and exit code, at
 //! two widths and as JSON, on the example files of this repository.
 
+mod audit;
 mod completions;
 mod db;
 mod errors;

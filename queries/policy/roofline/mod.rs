@@ -11,10 +11,12 @@
 //! that of the declared inputs, without a peak there is no such term.
 
 mod cache;
+mod known;
 mod peaks;
 mod verdict;
 
 pub use cache::{Cache, Timing};
+pub use known::{Judged, Known, below_hard, judge};
 pub use peaks::{Class, Confidence, Hardware, clock_ceiling};
 pub use verdict::Measured;
 

@@ -44,6 +44,18 @@ pub enum Confidence {
     Low,
 }
 
+impl Confidence {
+    /// As the hardware table writes it.
+    pub fn named(text: &str) -> Option<Self> {
+        match text {
+            "high" => Some(Self::High),
+            "medium" => Some(Self::Medium),
+            "low" => Some(Self::Low),
+            _ => None,
+        }
+    }
+}
+
 /// A device as the hardware table has it; a blank cell is `None` and never zero.
 /// Compute peaks are dense, in TFLOP/s (10^12 operations a second, an FMA is two).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -439,6 +439,7 @@ fn run(fresh: &Fresh, observation: &Observation, observed: &Observed) -> (Run, b
         ),
         unit_doubted: false,
         shape_doubted: false,
+        below_hard: false,
     });
     let run = Run {
         id: fresh.run,

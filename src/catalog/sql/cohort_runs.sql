@@ -1,5 +1,6 @@
 -- The runs of one cohort with all that bears on ranking them: all of them, or those that
--- stand and some new ones (:new, a JSON array). Copies are not runs.
+-- stand and some new ones (:new, a JSON array). Copies are not runs; an acknowledged doubt
+-- is none.
 SELECT m.id, m.digest, m.implementation_id, m.status,
        m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples, m.resolution_ps,
        m.observed_at, m.observed_basis,
@@ -7,7 +8,10 @@ SELECT m.id, m.digest, m.implementation_id, m.status,
        EXISTS (SELECT 1 FROM event e
                WHERE e.measurement_id = m.id AND e.kind = 'retract') AS retracted,
        coalesce((SELECT group_concat(d.code) FROM doubt d
-                 WHERE d.measurement_id = m.id), '') AS doubts
+                 WHERE d.measurement_id = m.id
+                   AND NOT EXISTS (SELECT 1 FROM event a
+                                   WHERE a.measurement_id = m.id AND a.kind = 'acknowledge'
+                                     AND a.rule IN ('*', d.code))), '') AS doubts
 FROM (
     SELECT id FROM measurement WHERE cohort_id = :cohort AND :new IS NULL
     UNION SELECT measurement_id FROM standing WHERE cohort_id = :cohort

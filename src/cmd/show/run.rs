@@ -1,5 +1,7 @@
 //! The page of a run: its figures, what it counts for, and where each is written.
 
+use kidx_queries::audit::marks as audit;
+use kidx_queries::policy::audit::Severity;
 use kidx_queries::show::run::{Figures, Place, RunPage, SightingLine};
 
 use super::super::code::codes;
@@ -134,14 +136,50 @@ fn standing(of: &RunPage) -> Vec<Pair> {
         );
         pairs.push(("doubt", Mark::Doubt, text));
     }
+    pairs.extend(of.marks.iter().filter(|mark| !is_doubt(of, mark)).map(told));
     for event in &of.events {
-        let text = format!("{} at {}: {}", event.event, event.at, event.reason);
+        let rule = event.rule.as_ref().map(|rule| format!(" {rule}"));
+        let text = format!(
+            "{}{} at {}: {}",
+            event.event,
+            rule.unwrap_or_default(),
+            event.at,
+            event.reason
+        );
         pairs.push(("event", Mark::Doubt, text));
     }
     for copy in &of.copies {
         pairs.push(pair("copy", Some(copy)));
     }
     pairs
+}
+
+/// Whether a doubt says already what a mark does.
+fn is_doubt(of: &RunPage, mark: &audit::Mark) -> bool {
+    of.doubts
+        .iter()
+        .any(|doubt| doubt.code == mark.rule.as_str())
+}
+
+fn told(mark: &audit::Mark) -> Pair {
+    let text = format!(
+        "{}: {}, {} {} ({} {}){}",
+        mark.rule,
+        mark.title,
+        mark.saw.what,
+        mark.saw.text,
+        mark.against.what,
+        mark.against.text,
+        match &mark.acknowledged {
+            Some(_) => ", acknowledged",
+            None => "",
+        }
+    );
+    let style = match mark.severity {
+        Severity::Note => Mark::Plain,
+        Severity::Warning | Severity::Error => Mark::Doubt,
+    };
+    (mark.severity.as_str(), style, text)
 }
 
 fn rank(of: &Place) -> Pair {

@@ -2,6 +2,7 @@
 -- problems and the timing method of that day. Readings keep it, protocols say whether
 -- gradients were recorded, workloads keep what their modules move and compute, and
 -- everything is read again, since the same bytes mean more.
+-- Decisions may be about one rule of the audit.
 DROP VIEW v_source;
 DROP VIEW v_issue;
 DROP VIEW v_sighting;
@@ -41,6 +42,20 @@ ALTER TABLE reading_2 RENAME TO reading;
 CREATE INDEX reading_source ON reading (source_id);
 ALTER TABLE protocol ADD COLUMN autograd TEXT;
 ALTER TABLE workload ADD COLUMN work TEXT;
+CREATE TABLE event_2 (
+    id             INTEGER PRIMARY KEY,
+    kind           TEXT NOT NULL CHECK (kind IN ('retract', 'acknowledge')),
+    measurement_id INTEGER NOT NULL REFERENCES measurement (id),
+    rule           TEXT NOT NULL,
+    reason         TEXT NOT NULL,
+    at             TEXT NOT NULL,
+    UNIQUE (kind, measurement_id, rule, reason)
+) STRICT;
+INSERT INTO event_2 (id, kind, measurement_id, rule, reason, at)
+SELECT id, kind, measurement_id, '*', reason, at FROM event;
+DROP TABLE event;
+ALTER TABLE event_2 RENAME TO event;
+CREATE INDEX event_measurement ON event (measurement_id);
 CREATE VIEW v_source AS
 SELECT s.slug AS source, s.name, s.home, s.data_license, s.attribution, s.terms,
        s.redistribution, s.freshness_days,

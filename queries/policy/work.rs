@@ -6,9 +6,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::floor::{Flag, FlagCode};
+use super::roofline::{self, Class, Operation};
 use crate::error::Result;
-use crate::policy::floor::{Flag, FlagCode};
-use crate::policy::roofline::{self, Class, Operation};
 
 /// Facts of a module on its declared inputs. Bytes count each element in its own dtype;
 /// matrix work counts a multiply-add as two.
@@ -93,7 +93,11 @@ struct Told {
 
 impl Work {
     /// Reads the kept text.
-    pub(crate) fn parse(text: Option<String>) -> Result<Option<Arc<Self>>> {
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged.
+    pub fn parse(text: Option<String>) -> Result<Option<Arc<Self>>> {
         Ok(text
             .map(|text| serde_json::from_str(&text))
             .transpose()?
@@ -173,8 +177,25 @@ impl Floors {
     }
 }
 
+/// Work of which only the declared inputs are known: no module was followed. `None`: not
+/// even those are.
+pub fn inputs_only(
+    input_bytes: Option<i64>,
+    dtype: Option<&str>,
+) -> Option<roofline::Work<'static>> {
+    Some(roofline::Work {
+        input_bytes: u64::try_from(input_bytes?).ok()?,
+        parameter_bytes: None,
+        output_bytes: None,
+        matrix_flops: None,
+        class: class(dtype),
+        operations: None,
+        flags: &[],
+    })
+}
+
 /// The class of matrix work in a dtype.
-pub(crate) fn class(dtype: Option<&str>) -> Class {
+fn class(dtype: Option<&str>) -> Class {
     match dtype {
         Some("fp64") => Class::Fp64,
         Some("fp16") => Class::Fp16,

@@ -1,0 +1,20 @@
+-- Every reading by the products that its records name, each with the first of its runs (a
+-- copy is the run it repeats). CROSS JOIN keeps the order: from the readings outwards, by
+-- index.
+SELECT f.reading_id, f.snapshot, f.folder, f.hardware_id, h.product,
+       coalesce(h.family, h.slug) AS family, f.records, m.id AS run
+FROM (
+    SELECT r.id AS reading_id, sn.sha256 AS snapshot, r.folder, e.hardware_id,
+           count(*) AS records, min(coalesce(original.digest, m.digest)) AS digest
+    FROM reading r
+    CROSS JOIN snapshot sn ON sn.id = r.snapshot_id
+    CROSS JOIN sighting si ON si.reading_id = r.id
+    CROSS JOIN measurement m ON m.id = si.measurement_id
+    CROSS JOIN cohort c ON c.id = m.cohort_id
+    CROSS JOIN environment e ON e.id = c.environment_id
+    LEFT JOIN measurement original ON original.id = m.copy_of
+    WHERE :known_at IS NULL OR r.learned_at <= :known_at
+    GROUP BY r.id, e.hardware_id
+) AS f
+CROSS JOIN hardware h ON h.id = f.hardware_id
+CROSS JOIN measurement m ON m.digest = f.digest;
