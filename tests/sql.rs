@@ -9,11 +9,12 @@ use rusqlite::Connection;
 const LARGE: [&str; 4] = ["measurement", "sighting", "cohort", "standing"];
 
 /// Statements that run once for each input, cohort or question.
-const HEAVY: [&str; 13] = [
+const HEAVY: [&str; 14] = [
     "queries/standings.sql",
     "queries/cohorts.sql",
     "queries/runs.sql",
     "queries/audit/files.sql",
+    "queries/audit/kin_cohorts.sql",
     "queries/audit/places.sql",
     "src/catalog/sql/cohort_runs.sql",
     "src/catalog/sql/hard_runs.sql",

@@ -33,7 +33,7 @@ pub struct Mark {
 }
 
 /// Everything found about a run, or about its file or problem. The board is that of its
-/// product's family: no rule looks further.
+/// product's family and its files: no rule looks further.
 pub fn of_run(
     connection: &Connection,
     run: i64,
@@ -42,7 +42,9 @@ pub fn of_run(
 ) -> Result<Vec<Mark>> {
     let mut statement = connection.prepare_cached(include_str!("kin_cohorts.sql"))?;
     let kin = statement
-        .query_map(named_params! {":cohort": cohort.id}, |row| row.get("id"))?
+        .query_map(named_params! {":cohort": cohort.id, ":run": run}, |row| {
+            row.get("id")
+        })?
         .collect::<rusqlite::Result<Vec<i64>>>()?;
     let board = Board::load(connection, &kin, view)?;
     let readings = readings(connection, run)?;

@@ -224,6 +224,10 @@ fn files_and_problems() {
     let page = sandbox.item(0, &["show", found[0]["run"].as_str().unwrap()]);
     let marks: Vec<_> = page["marks"].as_array().unwrap().iter().collect();
     assert_eq!(marks.len(), 2, "{marks:?}");
+    let other = records[0]["record"]["run"].as_str().unwrap();
+    let page = sandbox.item(0, &["show", other]);
+    assert_eq!(page["marks"][0]["rule"], "MIXED_HARDWARE");
+    assert_eq!(page["marks"].as_array().unwrap().len(), 1);
     // A selection says which findings are wanted, not what is looked at.
     let found = audit(&sandbox, 0, &["--hardware=h200"]);
     assert_eq!(rules(&found), ["FOLDER_DISAGREES", "MIXED_HARDWARE"]);
