@@ -285,9 +285,12 @@ def get_init_inputs():
 
     #[test]
     fn facts_are_one_line_of_figures() {
-        let facts = describe("level2", "7_Gemm_Masked_.py", SOURCE.as_bytes()).unwrap();
+        let mut facts = describe("level2", "7_Gemm_Masked_.py", SOURCE.as_bytes()).unwrap();
         let line = serde_json::to_string(&facts).unwrap();
         assert_eq!(serde_json::from_str::<ProblemFacts>(&line).unwrap(), facts);
+        let work = facts.work.take().unwrap();
+        assert!(!work.complete, "8 rows and 8×3 masks don't fit each other");
+        let line = serde_json::to_string(&facts).unwrap();
         insta::assert_snapshot!(line, @r#"{"level":"level2","file":"7_Gemm_Masked_.py","name":"Gemm Masked","family":"gemm","file_digest":"sha256:dac0a48c29aedb025546d309c1ac82ddffdcd526eaee4bae44705bca6f5fbe0a","tree_digest":"sha256:98fbadd9ab9c83a8231dacefdb53373c5efcf1cda8f1288f3612a4fbee99bf42","axes":[{"name":"batch_size","value":8},{"name":"n","value":4}],"inputs":[{"name":"input_1","shape":[8,4],"symbols":["batch_size","n"],"dtype":"fp32","draw":"rand"},{"name":"mask","shape":[8,3],"symbols":["batch_size",null],"dtype":"bool","draw":"randint"},{"name":"input_3","scalar":2.5}],"init":[4,[1,2.0],null],"published":true}"#);
     }
 

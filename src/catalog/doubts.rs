@@ -152,7 +152,7 @@ pub fn derive_all(connection: &Connection) -> Result<()> {
 struct Read {
     key: String,
     unit_declared: bool,
-    means: BTreeMap<String, i64>,
+    means: BTreeMap<String, (i64, Option<String>)>,
     runs: Vec<(i64, String)>,
 }
 
@@ -172,7 +172,8 @@ fn units(connection: &Connection, product: i64) -> Result<BTreeSet<i64>> {
             runs: Vec::new(),
         });
         let problem: String = row.get("problem")?;
-        reading.means.insert(problem.clone(), row.get("value_ps")?);
+        let mean = (row.get("value_ps")?, row.get("workload")?);
+        reading.means.insert(problem.clone(), mean);
         reading.runs.push((row.get("measurement_id")?, problem));
     }
     let mut found: BTreeMap<i64, Option<Doubt>> = BTreeMap::new();
@@ -182,10 +183,13 @@ fn units(connection: &Connection, product: i64) -> Result<BTreeSet<i64>> {
             .map(|reading| unit::Reading {
                 digest: &reading.key,
                 unit_declared: reading.unit_declared,
-                means_ps: reading
+                means: reading
                     .means
                     .iter()
-                    .map(|(problem, mean)| (problem.as_str(), *mean))
+                    .map(|(problem, (ps, workload))| {
+                        let workload = workload.as_deref();
+                        (problem.as_str(), unit::Mean { ps: *ps, workload })
+                    })
                     .collect(),
             })
             .collect();
@@ -219,6 +223,8 @@ fn shapes(connection: &Connection, workload: i64, kin: &str) -> Result<BTreeSet<
     while let Some(row) = rows.next()? {
         let bytes: Option<f64> = row.get("input_bytes")?;
         let gbs: Option<f64> = row.get("bandwidth_gbs")?;
+        // Back-to-back calls find in the cache what fits there.
+        let cache: f64 = row.get::<_, Option<f64>>("cache_bytes")?.unwrap_or(0.0);
         groups
             .entry((row.get("hardware_id")?, row.get("implementation_id")?))
             .or_default()
@@ -226,7 +232,9 @@ fn shapes(connection: &Connection, workload: i64, kin: &str) -> Result<BTreeSet<
                 row.get("id")?,
                 shape::Run {
                     mean_ps: row.get("value_ps")?,
-                    bound_ps: bytes.zip(gbs).map(|(bytes, gbs)| bound_ps(bytes, gbs)),
+                    bound_ps: bytes
+                        .zip(gbs)
+                        .map(|(bytes, gbs)| bound_ps((bytes - cache).max(0.0), gbs)),
                 },
             ));
     }
@@ -244,7 +252,7 @@ fn shapes(connection: &Connection, workload: i64, kin: &str) -> Result<BTreeSet<
                 doubt.map(|doubt| match doubt {
                     shape::ShapeDoubt::BelowInputs { bound_ps } => (
                         run.mean_ps as f64 / bound_ps as f64,
-                        "the time its declared inputs take at the device's DRAM peak".to_owned(),
+                        "the time its declared inputs, less what the cache holds, take at the device's DRAM peak".to_owned(),
                     ),
                     shape::ShapeDoubt::Apart { factor } => (
                         factor,

@@ -1,7 +1,7 @@
 //! `shape-v1`: does a figure belong to the workload it is filed under?
 //!
-//! Two witnesses. Below the time that the declared inputs take at the device's DRAM
-//! peak, the run read smaller ones. And runs of one implementation on one workload
+//! Two witnesses. Below the time that the declared inputs, less what the device's cache may
+//! hold of them, take at its DRAM peak, the run read smaller ones. And runs of one implementation on one workload
 //! and product lie close together: one more than five times off the median of the
 //! others measured other shapes. Of those that are, the one with the fewest of the
 //! others near it is doubted; among equals the one with the fewest related figures
@@ -21,8 +21,8 @@ pub const OFF: f64 = 5.0;
 pub struct Run {
     /// Mean, in picoseconds; one that isn't positive is left alone.
     pub mean_ps: i64,
-    /// Time the declared inputs take at the device's DRAM peak, in picoseconds, where
-    /// both are known.
+    /// Time the declared inputs, less what the cache holds, take at the device's DRAM peak,
+    /// in picoseconds, where both are known.
     pub bound_ps: Option<i64>,
 }
 

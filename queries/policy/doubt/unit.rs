@@ -1,9 +1,8 @@
 //! `unit-v1`: is a reading in the unit it was taken to be in?
 //!
 //! Readings of one suite on one hardware product are compared by twos over the
-//! problems both have. A median ratio of 200 or more is no difference between
-//! implementations or versions of the suite (121 is the largest seen between sizes),
-//! but the wrong power of a thousand. Of two that disagree, the doubted one has fewer
+//! problems both have, unless they are known to be of different sizes. A median ratio of
+//! 200 or more is no difference between implementations, but the wrong power of a thousand. Of two that disagree, the doubted one has fewer
 //! agreeing readings; among equals the one farther from what the suite's timings
 //! usually are; then the larger digest. A stated unit is never doubted.
 
@@ -30,8 +29,26 @@ pub struct Reading<'a> {
     pub digest: &'a str,
     /// Whether the unit was stated by the input or the user.
     pub unit_declared: bool,
-    /// Mean in picoseconds by problem; figures that aren't positive are ignored.
-    pub means_ps: BTreeMap<&'a str, i64>,
+    /// Mean by problem; figures that aren't positive are ignored.
+    pub means: BTreeMap<&'a str, Mean<'a>>,
+}
+
+/// A figure, and of what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mean<'a> {
+    /// Picoseconds.
+    pub ps: i64,
+    /// The workload; `None` if its shapes are unknown.
+    pub workload: Option<&'a str>,
+}
+
+impl Mean<'_> {
+    /// Whether two figures under one name are of different sizes.
+    fn differs(&self, other: &Self) -> bool {
+        self.workload
+            .zip(other.workload)
+            .is_some_and(|(own, other)| own != other)
+    }
 }
 
 /// A reading whose unit is doubted.
@@ -104,12 +121,12 @@ impl Pair {
 }
 
 fn compare(readings: &[Reading<'_>], a: usize, b: usize) -> Option<Pair> {
-    let (left, right) = (&readings[a].means_ps, &readings[b].means_ps);
+    let (left, right) = (&readings[a].means, &readings[b].means);
     let ratios: Vec<f64> = left
         .iter()
         .filter_map(|(problem, mean)| Some((*mean, *right.get(problem)?)))
-        .filter(|(own, other)| *own > 0 && *other > 0)
-        .map(|(own, other)| own as f64 / other as f64)
+        .filter(|(own, other)| own.ps > 0 && other.ps > 0 && !own.differs(other))
+        .map(|(own, other)| own.ps as f64 / other.ps as f64)
         .collect();
     let shared = ratios.len();
     let enough = MIN_SHARED.min(left.len()).min(right.len());
@@ -141,8 +158,8 @@ fn judge(readings: &[Reading<'_>], agreeing: &[usize], pair: &Pair) -> Option<(u
 
 /// How far, as a factor on a log scale, a reading's own median is from the usual.
 fn unusual(reading: &Reading<'_>) -> f64 {
-    let means = reading.means_ps.values().filter(|mean| **mean > 0);
-    median(means.map(|mean| *mean as f64).collect())
+    let means = reading.means.values().filter(|mean| mean.ps > 0);
+    median(means.map(|mean| mean.ps as f64).collect())
         .map_or(f64::INFINITY, |own| (own / USUAL_PS).ln().abs())
 }
 
@@ -158,9 +175,12 @@ mod tests {
         Reading {
             digest,
             unit_declared,
-            means_ps: means_us
+            means: means_us
                 .iter()
-                .map(|(problem, us)| (*problem, us * 1_000_000))
+                .map(|(problem, us)| {
+                    let ps = us * 1_000_000;
+                    (*problem, Mean { ps, workload: None })
+                })
                 .collect(),
         }
     }
@@ -254,6 +274,26 @@ mod tests {
                 .map(|d| (d.reading, d.against))
                 .collect();
             assert_eq!(found, expected, "{what}, turned");
+        }
+    }
+
+    /// The suite grew its sizes under the same names: that is no other unit.
+    #[test]
+    fn other_sizes_are_not_compared() {
+        let sized = |digest, us, size| {
+            let mut reading = reading(digest, false, &[("1", us), ("2", us), ("3", us)]);
+            for mean in reading.means.values_mut() {
+                mean.workload = size;
+            }
+            reading
+        };
+        let old = sized("a", 10, Some("128x64"));
+        for (new, expected) in [
+            (sized("b", 2_100, Some("1024x8192")), 0),
+            (sized("b", 2_100, Some("128x64")), 1),
+            (sized("b", 2_100, None), 1),
+        ] {
+            assert_eq!(doubts(&[old.clone(), new]).len(), expected);
         }
     }
 

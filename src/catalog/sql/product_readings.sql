@@ -4,6 +4,7 @@ SELECT o.suite, r.id AS reading_id, r.unit_declared,
        sn.sha256 || ' ' || coalesce(r.folder, '') || '/' || coalesce(r.file, '')
            || ' ' || r.declared AS reading_key,
        o.level || '/' || o.file AS problem,
+       CASE WHEN o.shapes_known THEN w.digest END AS workload,
        m.id AS measurement_id, m.value_ps
 FROM environment e
 JOIN cohort c ON c.environment_id = e.id

@@ -1,7 +1,8 @@
 -- The runs of one workload on the products of one family, in any environment; those in a doubtful unit
 -- or retracted say nothing about shapes.
 SELECT m.id, m.implementation_id, e.hardware_id, m.value_ps,
-       CAST(w.input_bytes AS REAL) AS input_bytes, h.bandwidth_gbs
+       CAST(w.input_bytes AS REAL) AS input_bytes, h.bandwidth_gbs,
+       (h.l2_mib + coalesce(h.llc_mib, 0)) * 1048576.0 AS cache_bytes
 FROM cohort c
 JOIN environment e ON e.id = c.environment_id
 JOIN hardware h ON h.id = e.hardware_id
