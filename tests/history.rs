@@ -142,7 +142,7 @@ fn rows_that_measured_something_else_hold_no_record() {
     );
     assert_eq!(
         old_sized,
-        [json!({"doubts": "SHAPE_DOUBTED", "rank": null, "hardware": "h100-sxm5-80gb"})]
+        [json!({"doubts": "BELOW_HARD,SHAPE_DOUBTED", "rank": null, "hardware": "h100-sxm5-80gb"})]
     );
     // Devices by record, not by folder.
     let devices = |folder: &str| -> BTreeSet<String> {
