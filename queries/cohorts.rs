@@ -31,13 +31,13 @@ pub struct Cohort {
     /// Row of the operation.
     pub operation_id: i64,
     /// Digest of the operation.
-    pub operation_digest: String,
+    pub operation_digest: Arc<str>,
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// Level key as the suite writes it.
-    pub level_key: String,
+    pub level_key: Arc<str>,
     /// File name of the problem.
-    pub file: String,
+    pub file: Arc<str>,
     /// How the module words it (JSON); `None`: shapes unknown.
     pub facts: Option<Arc<str>>,
     /// Whether the operation is the suite's own today.
@@ -45,19 +45,19 @@ pub struct Cohort {
     /// Row of the workload.
     pub workload_id: i64,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// Every declared input once.
     pub input_bytes: Option<i64>,
     /// What the module moves and computes; `None`: unknown.
     pub work: Option<Arc<Work>>,
     /// Product.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Its peaks.
-    pub peaks: Peaks,
+    pub peaks: Arc<Peaks>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// How.
-    pub protocol: Protocol,
+    pub protocol: Arc<Protocol>,
     /// Runs that stand, best first.
     pub standings: Vec<Standing>,
 }
@@ -139,8 +139,8 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     let mut cohorts = Vec::with_capacity(ids.len());
     while let Some(row) = rows.next()? {
         let workload_id = row.get("workload_id")?;
-        let what = parts.workload(workload_id)?;
-        let place = parts.environment(row.get("environment_id")?)?;
+        let what = parts.workload(workload_id)?.clone();
+        let place = parts.environment(row.get("environment_id")?)?.clone();
         cohorts.push(Cohort {
             id: row.get("id")?,
             digest: row.get("digest")?,
@@ -159,7 +159,7 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
             hardware: place.hardware,
             peaks: place.peaks,
             environment: place.environment,
-            protocol: parts.protocol(row.get("protocol_id")?)?,
+            protocol: Arc::clone(parts.protocol(row.get("protocol_id")?)?),
             standings: Vec::new(),
         });
     }
@@ -356,14 +356,14 @@ fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, parts: &mut Parts<'_>) 
     let protocol = &cohort.protocol;
     let file_license: Option<String> = row.field("file_license")?;
     let file_license = file_license.map(|text| parts.concluded(&text));
-    let implementation = parts.implementation(row.field("implementation_id")?)?;
+    let implementation = Arc::clone(parts.implementation(row.field("implementation_id")?)?);
     let source = parts.source(row.field("source_id")?)?;
     Ok(Run {
         id: row.field("id")?,
         cohort_id,
         digest: row.field("digest")?,
         implementation,
-        source: source.slug.clone(),
+        source: Arc::clone(&source.slug),
         status: row.field("status")?,
         value_ps: row.field("value_ps")?,
         std_ps: row.field("std_ps")?,

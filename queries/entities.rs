@@ -2,6 +2,7 @@
 //! protocols, implementations. One type each, the same in every answer.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -111,7 +112,7 @@ pub struct Implementation {
     /// `baseline`, `reference` or `candidate`.
     pub role: String,
     /// Licence of what runs, SPDX; `null` is unknown.
-    pub license: Option<String>,
+    pub license: Option<Arc<str>>,
     /// Content digest.
     pub digest: String,
 }
@@ -130,9 +131,9 @@ pub struct Run {
     /// 64 hex digits.
     pub digest: String,
     /// Who computes.
-    pub implementation: Implementation,
+    pub implementation: Arc<Implementation>,
     /// Source slug.
-    pub source: String,
+    pub source: Arc<str>,
     /// `passed` …
     pub status: String,
     /// Mean in ps.
@@ -154,9 +155,9 @@ pub struct Run {
     /// An event retracted it.
     pub retracted: bool,
     /// Licence of the published module, SPDX.
-    pub license: Option<String>,
+    pub license: Option<Arc<str>>,
     /// Licence of the data, SPDX.
-    pub data_license: Option<String>,
+    pub data_license: Option<Arc<str>>,
     /// Days after which its source's figures are stale.
     pub freshness_days: u32,
     /// Whether its workload's shapes are known.

@@ -111,7 +111,7 @@ impl Selection {
     pub fn takes(&self, run: &Run) -> bool {
         self.source
             .as_ref()
-            .is_none_or(|source| *source == run.source)
+            .is_none_or(|source| **source == *run.source)
             && self
                 .implementation
                 .as_ref()

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use schemars::JsonSchema;
@@ -121,13 +122,13 @@ impl Flops {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Answer {
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where the record was measured.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// The bound, its terms and flags.
     pub floor: Option<Floor>,
     /// What it must move.

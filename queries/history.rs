@@ -2,6 +2,7 @@
 //! and why the former no longer does. Each cohort has its own.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use schemars::JsonSchema;
@@ -52,15 +53,15 @@ pub struct Previous {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Step {
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// How it was timed.
-    pub protocol: Protocol,
+    pub protocol: Arc<Protocol>,
     /// Digest of the cohort.
     pub cohort: String,
     /// Day since which it holds; `null`: since before any known date.
@@ -95,9 +96,9 @@ pub struct Step {
     /// became slower; `null` at the first step.
     pub gain: Option<f64>,
     /// Source slug.
-    pub source: String,
+    pub source: Arc<str>,
     /// Licence of the data, SPDX; `null` is unknown.
-    pub data_license: Option<String>,
+    pub data_license: Option<Arc<str>>,
 }
 
 /// How many runs a reason keeps out.
@@ -115,15 +116,15 @@ pub struct CohortLine {
     /// Digest of the cohort.
     pub cohort: String,
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// How it was timed.
-    pub protocol: Protocol,
+    pub protocol: Arc<Protocol>,
     /// Changes of the record.
     pub steps: usize,
     /// Runs that may hold it, those since superseded included.

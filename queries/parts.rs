@@ -1,9 +1,10 @@
 //! What cohorts and runs refer to: few rows, named by many. Each is read once a question.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rusqlite::{Connection, named_params};
+use rusqlite::{CachedStatement, Connection, named_params};
 
 use crate::cohorts::peaks;
 use crate::entities::{
@@ -11,17 +12,16 @@ use crate::entities::{
 };
 use crate::error::Result;
 use crate::policy::licence;
-use crate::rows::{self, Fields};
+use crate::rows::{self, Columns, Fields, Indexed};
 use crate::work::Work;
 
-/// Parts by row, read when they are first asked for.
+/// Parts by row, read when they are first asked for and shared from then on.
 pub(crate) struct Parts<'c> {
-    connection: &'c Connection,
-    workloads: HashMap<i64, AboutWorkload>,
-    environments: HashMap<i64, AboutEnvironment>,
-    protocols: HashMap<i64, Protocol>,
-    implementations: HashMap<i64, Implementation>,
-    sources: HashMap<i64, Source>,
+    workloads: Known<'c, AboutWorkload>,
+    environments: Known<'c, AboutEnvironment>,
+    protocols: Known<'c, Arc<Protocol>>,
+    implementations: Known<'c, Arc<Implementation>>,
+    sources: Known<'c, Source>,
     licences: Licences,
 }
 
@@ -29,13 +29,13 @@ pub(crate) struct Parts<'c> {
 #[derive(Clone)]
 pub(crate) struct AboutWorkload {
     pub(crate) operation_id: i64,
-    pub(crate) operation_digest: String,
-    pub(crate) operation: Operation,
-    pub(crate) level_key: String,
-    pub(crate) file: String,
+    pub(crate) operation_digest: Arc<str>,
+    pub(crate) operation: Arc<Operation>,
+    pub(crate) level_key: Arc<str>,
+    pub(crate) file: Arc<str>,
     pub(crate) facts: Option<Arc<str>>,
     pub(crate) is_current: bool,
-    pub(crate) workload: Workload,
+    pub(crate) workload: Arc<Workload>,
     pub(crate) input_bytes: Option<i64>,
     pub(crate) work: Option<Arc<Work>>,
 }
@@ -43,54 +43,50 @@ pub(crate) struct AboutWorkload {
 /// An environment and its product.
 #[derive(Clone)]
 pub(crate) struct AboutEnvironment {
-    pub(crate) hardware: Hardware,
-    pub(crate) peaks: Peaks,
-    pub(crate) environment: Environment,
+    pub(crate) hardware: Arc<Hardware>,
+    pub(crate) peaks: Arc<Peaks>,
+    pub(crate) environment: Arc<Environment>,
 }
 
 /// A source as far as it bears on a run; licences as concluded.
 pub(crate) struct Source {
-    pub(crate) slug: String,
-    pub(crate) module_license: Option<String>,
-    pub(crate) data_license: Option<String>,
+    pub(crate) slug: Arc<str>,
+    pub(crate) module_license: Option<Arc<str>>,
+    pub(crate) data_license: Option<Arc<str>>,
     pub(crate) freshness_days: u32,
 }
 
 impl<'c> Parts<'c> {
     pub(crate) fn of(connection: &'c Connection) -> Self {
         Self {
-            connection,
-            workloads: HashMap::new(),
-            environments: HashMap::new(),
-            protocols: HashMap::new(),
-            implementations: HashMap::new(),
-            sources: HashMap::new(),
+            workloads: Known::by(connection, include_str!("parts/workload.sql")),
+            environments: Known::by(connection, include_str!("parts/environment.sql")),
+            protocols: Known::by(connection, include_str!("parts/protocol.sql")),
+            implementations: Known::by(connection, include_str!("parts/implementation.sql")),
+            sources: Known::by(connection, include_str!("parts/source.sql")),
             licences: Licences::default(),
         }
     }
 
-    pub(crate) fn workload(&mut self, id: i64) -> Result<AboutWorkload> {
-        let sql = include_str!("parts/workload.sql");
-        once(self.connection, &mut self.workloads, id, sql, |row| {
+    pub(crate) fn workload(&mut self, id: i64) -> Result<&AboutWorkload> {
+        self.workloads.get(id, |row| {
             Ok(AboutWorkload {
                 operation_id: row.field("operation_id")?,
                 operation_digest: row.field("operation_digest")?,
-                operation: rows::operation(row)?,
+                operation: Arc::new(rows::operation(row)?),
                 level_key: row.field("level")?,
                 file: row.field("file")?,
                 facts: row.field("facts")?,
                 is_current: row.field("is_current")?,
-                workload: rows::workload(row)?,
+                workload: Arc::new(rows::workload(row)?),
                 input_bytes: row.field("input_bytes")?,
                 work: Work::parse(row.field("work")?)?,
             })
         })
-        .cloned()
     }
 
-    pub(crate) fn environment(&mut self, id: i64) -> Result<AboutEnvironment> {
-        let sql = include_str!("parts/environment.sql");
-        once(self.connection, &mut self.environments, id, sql, |row| {
+    pub(crate) fn environment(&mut self, id: i64) -> Result<&AboutEnvironment> {
+        self.environments.get(id, |row| {
             let hardware = Hardware {
                 id: row.field("hardware")?,
                 short: row.field("short")?,
@@ -99,8 +95,8 @@ impl<'c> Parts<'c> {
             };
             let provider: Option<String> = row.field("provider")?;
             Ok(AboutEnvironment {
-                peaks: peaks(row)?,
-                environment: Environment {
+                peaks: Arc::new(peaks(row)?),
+                environment: Arc::new(Environment {
                     label: match &provider {
                         Some(provider) => format!("{} · {provider}", hardware.product),
                         None => hardware.product.clone(),
@@ -108,17 +104,15 @@ impl<'c> Parts<'c> {
                     provider,
                     software: serde_json::from_str(&row.field::<String>("software")?)?,
                     digest: row.field("environment_digest")?,
-                },
-                hardware,
+                }),
+                hardware: Arc::new(hardware),
             })
         })
-        .cloned()
     }
 
-    pub(crate) fn protocol(&mut self, id: i64) -> Result<Protocol> {
-        let sql = include_str!("parts/protocol.sql");
-        once(self.connection, &mut self.protocols, id, sql, |row| {
-            Ok(Protocol {
+    pub(crate) fn protocol(&mut self, id: i64) -> Result<&Arc<Protocol>> {
+        self.protocols.get(id, |row| {
+            Ok(Arc::new(Protocol {
                 harness: row.field("harness")?,
                 statistic: row.field("statistic")?,
                 timer: row.field("timer")?,
@@ -127,28 +121,24 @@ impl<'c> Parts<'c> {
                 precision: row.field("precision")?,
                 autograd: row.field("autograd")?,
                 digest: row.field("protocol_digest")?,
-            })
+            }))
         })
-        .cloned()
     }
 
     /// An implementation, its licence concluded.
-    pub(crate) fn implementation(&mut self, id: i64) -> Result<Implementation> {
-        let sql = include_str!("parts/implementation.sql");
+    pub(crate) fn implementation(&mut self, id: i64) -> Result<&Arc<Implementation>> {
         let licences = &mut self.licences;
-        once(self.connection, &mut self.implementations, id, sql, |row| {
-            Ok(Implementation {
+        self.implementations.get(id, |row| {
+            Ok(Arc::new(Implementation {
                 license: licences.concluded(row.field("implementation_license")?),
                 ..rows::implementation(row)?
-            })
+            }))
         })
-        .cloned()
     }
 
     pub(crate) fn source(&mut self, id: i64) -> Result<&Source> {
-        let sql = include_str!("parts/source.sql");
         let licences = &mut self.licences;
-        once(self.connection, &mut self.sources, id, sql, |row| {
+        self.sources.get(id, |row| {
             Ok(Source {
                 slug: row.field("source")?,
                 module_license: licences.concluded(row.field("module_license")?),
@@ -159,41 +149,60 @@ impl<'c> Parts<'c> {
     }
 
     /// What a licence text comes to.
-    pub(crate) fn concluded(&mut self, declared: &str) -> Option<String> {
+    pub(crate) fn concluded(&mut self, declared: &str) -> Option<Arc<str>> {
         self.licences.concluded(Some(declared.to_owned()))
     }
 }
 
-/// What is known of a row, read if it isn't.
-fn once<'k, T>(
-    connection: &Connection,
-    known: &'k mut HashMap<i64, T>,
-    id: i64,
-    sql: &str,
-    read: impl FnOnce(&rusqlite::Row<'_>) -> Result<T>,
-) -> Result<&'k T> {
-    use std::collections::hash_map::Entry;
-    Ok(match known.entry(id) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(unknown) => {
-            let mut statement = connection.prepare_cached(sql)?;
-            let mut rows = statement.query(named_params! {":id": id})?;
-            let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-            unknown.insert(read(row)?)
+/// Rows of one statement that were asked for; the statement and where its columns are
+/// stay at hand.
+struct Known<'c, T> {
+    connection: &'c Connection,
+    sql: &'static str,
+    statement: Option<(CachedStatement<'c>, Columns)>,
+    rows: HashMap<i64, T>,
+}
+
+impl<'c, T> Known<'c, T> {
+    fn by(connection: &'c Connection, sql: &'static str) -> Self {
+        Self {
+            connection,
+            sql,
+            statement: None,
+            rows: HashMap::new(),
         }
-    })
+    }
+
+    /// What is known of a row, read if it isn't.
+    fn get(&mut self, id: i64, read: impl FnOnce(&Indexed<'_, '_>) -> Result<T>) -> Result<&T> {
+        let unknown = match self.rows.entry(id) {
+            Entry::Occupied(known) => return Ok(known.into_mut()),
+            Entry::Vacant(unknown) => unknown,
+        };
+        let (statement, columns) = match &mut self.statement {
+            Some(statement) => statement,
+            none => {
+                let statement = self.connection.prepare_cached(self.sql)?;
+                let columns = Columns::of(&statement);
+                none.insert((statement, columns))
+            }
+        };
+        let mut rows = statement.query(named_params! {":id": id})?;
+        let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        Ok(unknown.insert(read(&columns.row(row))?))
+    }
 }
 
 /// Conclusions on licence texts, each drawn once a question.
 #[derive(Default)]
-struct Licences(HashMap<String, Option<String>>);
+struct Licences(HashMap<String, Option<Arc<str>>>);
 
 impl Licences {
-    fn concluded(&mut self, declared: Option<String>) -> Option<String> {
+    fn concluded(&mut self, declared: Option<String>) -> Option<Arc<str>> {
         let declared = declared?;
         self.0
             .entry(declared)
-            .or_insert_with_key(|text| licence::concluded(text))
+            .or_insert_with_key(|text| licence::concluded(text).map(Arc::from))
             .clone()
     }
 }

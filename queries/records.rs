@@ -1,6 +1,8 @@
 //! The current record of every cohort: who leads, by how much, how sure, how old, under
 //! which licence, how far from the floor.
 
+use std::sync::Arc;
+
 use rusqlite::Connection;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -75,15 +77,15 @@ pub struct Baseline {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Record {
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// How it was timed.
-    pub protocol: Protocol,
+    pub protocol: Arc<Protocol>,
     /// Digest of the cohort.
     pub cohort: String,
     /// The run that leads.
@@ -106,15 +108,15 @@ pub struct Record {
     #[serde(flatten)]
     pub age: Age,
     /// Licence of the published module and figures; `null` is unknown.
-    pub license: Option<String>,
+    pub license: Option<Arc<str>>,
     /// Licence of what ran.
-    pub implementation_license: Option<String>,
+    pub implementation_license: Option<Arc<str>>,
     /// Licence of the data.
-    pub data_license: Option<String>,
+    pub data_license: Option<Arc<str>>,
     /// How far it can be believed.
     pub trust: Trust,
     /// Source slug.
-    pub source: String,
+    pub source: Arc<str>,
     /// Lower bound; `null` where shapes are unknown.
     pub floor: Option<Floor>,
     /// Audit rules that find something about the run, or its problem, without looking

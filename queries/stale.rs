@@ -2,6 +2,7 @@
 //! is one of them: nobody can say that it is fresh.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use schemars::JsonSchema;
@@ -26,13 +27,13 @@ pub fn policies() -> Vec<&'static str> {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Stale {
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// Who holds the record.
     pub implementation: String,
     /// Its latency.
@@ -54,9 +55,9 @@ pub struct Stale {
     /// Digest of the cohort.
     pub cohort: String,
     /// Source slug.
-    pub source: String,
+    pub source: Arc<str>,
     /// Licence of the data, SPDX; `null` is unknown.
-    pub data_license: Option<String>,
+    pub data_license: Option<Arc<str>>,
 }
 
 /// The records of a selection that are stale or undated. First those that are too old,

@@ -1,6 +1,7 @@
 //! One run as a flat row: keys with their units, nothing nested but lists.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,7 +35,7 @@ pub struct Row {
     /// `run:` + digest.
     pub run: String,
     /// Source slug.
-    pub source: String,
+    pub source: Arc<str>,
     /// Suite slug.
     pub suite: String,
     /// Suite version whose definitions apply; `null`: shapes unknown.
@@ -48,7 +49,7 @@ pub struct Row {
     /// Its title.
     pub operation_name: String,
     /// Its content digest.
-    pub operation_digest: String,
+    pub operation_digest: Arc<str>,
     /// `gemm`, `conv`, `model` …
     pub family: String,
     /// Axes and dtype in one line.
@@ -128,11 +129,11 @@ pub struct Row {
     /// Own latency over the floor, two decimals.
     pub floor_ratio: Option<f64>,
     /// Licence of the published module and figures, SPDX; `null` is unknown.
-    pub license: Option<String>,
+    pub license: Option<Arc<str>>,
     /// Licence of what ran.
-    pub implementation_license: Option<String>,
+    pub implementation_license: Option<Arc<str>>,
     /// Licence of the data.
-    pub data_license: Option<String>,
+    pub data_license: Option<Arc<str>>,
     /// Whom to name.
     pub attribution: String,
     /// How far it can be believed.

@@ -2,6 +2,7 @@
 //! was measured on it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rusqlite::{Connection, Row, named_params};
 use schemars::JsonSchema;
@@ -17,7 +18,7 @@ use crate::view::View;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Measured {
     /// Source slug.
-    pub source: String,
+    pub source: Arc<str>,
     /// Suite slug.
     pub suite: String,
     /// Suite version; `null` where it isn't known.

@@ -1,6 +1,7 @@
 //! The page of an implementation: who it is, where it was measured, what it leads.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rusqlite::{Connection, named_params};
 use schemars::JsonSchema;
@@ -21,13 +22,13 @@ use crate::view::View;
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Led {
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// Axes and dtype.
     pub workload: String,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// The statistic's value.
     pub latency_ns: Ns,
     /// Baseline's latency over own, two decimals; `null` without a baseline.
@@ -46,7 +47,7 @@ pub struct Led {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OnHardware {
     /// The product.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Its eligible runs.
     pub runs: usize,
     /// Of them at the first rank.
@@ -80,7 +81,7 @@ pub(super) fn page(connection: &Connection, row: i64, view: &View) -> Result<Imp
     let mut implementation = rows::implementation(described)?;
     let declared: Option<String> = described.get("license")?;
     let license = Licence::from(declared);
-    implementation.license.clone_from(&license.concluded);
+    implementation.license = license.concluded.as_deref().map(Arc::from);
 
     let mut statement = connection.prepare_cached(include_str!("implementation_cohorts.sql"))?;
     let ids = statement.query_map(named_params! {":implementation": row}, |row| row.get(0))?;

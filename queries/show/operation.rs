@@ -1,6 +1,7 @@
 //! The page of an operation. All its fields are of one workload.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rusqlite::{Connection, named_params};
 use schemars::JsonSchema;
@@ -43,9 +44,9 @@ pub struct Headline {
     #[serde(flatten)]
     pub held: Held,
     /// Licence of the published module and figures; `null` is unknown.
-    pub license: Option<String>,
+    pub license: Option<Arc<str>>,
     /// Licence of what ran.
-    pub implementation_license: Option<String>,
+    pub implementation_license: Option<Arc<str>>,
     /// Baseline over record, two decimals; `null` where the baseline itself leads, or
     /// where there is none.
     pub speedup_vs_baseline: Option<f64>,
@@ -74,13 +75,13 @@ pub struct EvidenceLine {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Context {
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// What is computed, every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// How it was timed.
-    pub protocol: Protocol,
+    pub protocol: Arc<Protocol>,
     /// Eligible runs in it.
     pub results: usize,
     /// Day of the newest of them.
@@ -108,7 +109,7 @@ pub struct SourceLine {
     /// Newest observation among the page's runs.
     pub observed_on: Option<String>,
     /// Licence of the data; `null` is unknown.
-    pub license: Option<String>,
+    pub license: Option<Arc<str>>,
     /// Short name.
     pub slug: String,
     /// Where it is published.

@@ -1,6 +1,8 @@
 //! The page of a run: what it states, what that counts for, and every place that says
 //! so.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, named_params};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -101,17 +103,17 @@ pub struct RunPage {
     /// What it states.
     pub figures: Figures,
     /// Who computes.
-    pub implementation: Implementation,
+    pub implementation: Arc<Implementation>,
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// How it was timed.
-    pub protocol: Protocol,
+    pub protocol: Arc<Protocol>,
     /// What it counts for.
     pub place: Place,
     /// Lower bound, and the run held against it; an estimate.

@@ -2,6 +2,7 @@
 //! runs that don't count.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use schemars::JsonSchema;
@@ -22,9 +23,9 @@ use crate::view::View;
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RecordLine {
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// The record.
     pub latency_ns: Ns,
     /// Who holds it.
@@ -72,9 +73,9 @@ pub struct Ranked {
     /// How far it can be believed.
     pub trust: Trust,
     /// Licence of the published module and figures; `null` is unknown.
-    pub license: Option<String>,
+    pub license: Option<Arc<str>>,
     /// Licence of what ran.
-    pub implementation_license: Option<String>,
+    pub implementation_license: Option<Arc<str>>,
     /// Day it was observed.
     pub observed_on: Option<String>,
     /// How that day is known.
@@ -93,7 +94,7 @@ pub struct LeftOut {
     /// Who computes.
     pub implementation: String,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// The statistic's value.
     pub latency_ns: Ns,
     /// Day it was observed.
@@ -123,9 +124,9 @@ pub struct Best {
     /// Its lowest latency.
     pub best_latency_ns: Ns,
     /// On what that was measured.
-    pub best_hardware: Hardware,
+    pub best_hardware: Arc<Hardware>,
     /// Where.
-    pub best_environment: Environment,
+    pub best_environment: Arc<Environment>,
     /// Over the lowest of all implementations, two decimals. The two may come from
     /// different environments.
     pub vs_best: Option<f64>,
@@ -134,9 +135,9 @@ pub struct Best {
     /// How far it can be believed.
     pub evidence: Trust,
     /// Licence of the published module and figures; `null` is unknown.
-    pub license: Option<String>,
+    pub license: Option<Arc<str>>,
     /// Licence of what ran.
-    pub implementation_license: Option<String>,
+    pub implementation_license: Option<Arc<str>>,
 }
 
 /// The record of a cohort; `None` where nobody stands.

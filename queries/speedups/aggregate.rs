@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use schemars::JsonSchema;
@@ -38,11 +39,11 @@ pub struct Aggregate {
     /// Who is compared.
     pub implementation: String,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// How it was timed.
-    pub protocol: Protocol,
+    pub protocol: Arc<Protocol>,
     /// Suite slug.
     pub suite: String,
     /// Workloads compared, one a cohort: the denominator of every share.
@@ -73,21 +74,21 @@ pub struct Aggregate {
 type Key = (By, Group, [String; 4]);
 
 /// Numbered groups by their number, the others after them by name.
-type Group = (i64, String);
+type Group = (i64, Arc<str>);
 
 /// A problem whatever its definition: level, and number or file name.
-type Problem = (String, String);
+type Problem = (Arc<str>, String);
 
 /// How new a definition is: unknown ones first, the suite's own last. The digest tells
 /// definitions of one age apart.
-type Definition = (usize, String);
+type Definition = (usize, Arc<str>);
 
 /// What a setting's rows have in common, and its rows.
 struct Setting {
     group: Option<String>,
-    hardware: Hardware,
-    environment: Environment,
-    protocol: Protocol,
+    hardware: Arc<Hardware>,
+    environment: Arc<Environment>,
+    protocol: Arc<Protocol>,
     suite: String,
     /// Problems of which the baseline has a run.
     with_baseline: HashSet<Problem>,
@@ -207,7 +208,7 @@ impl Groups {
         );
         for (by, group) in [
             (By::Level, Some(level)),
-            (By::Family, Some((0, operation.family.clone()))),
+            (By::Family, Some((0, Arc::from(&*operation.family)))),
             (By::All, None),
         ] {
             let key = [
@@ -216,7 +217,7 @@ impl Groups {
                 cohort.environment.digest.clone(),
                 format!("{} {}", cohort.protocol.digest, cohort.metric),
             ];
-            let label = group.as_ref().map(|(_, name)| name.clone());
+            let label = group.as_ref().map(|(_, name)| name.to_string());
             let setting = self
                 .settings
                 .entry((by, group.unwrap_or_default(), key))
@@ -238,7 +239,7 @@ impl Groups {
 /// Problems keep their number from version to version, not their name.
 fn problem(cohort: &Cohort) -> Problem {
     let number = cohort.operation.problem.map(|number| number.to_string());
-    let name = number.unwrap_or_else(|| cohort.file.clone());
+    let name = number.unwrap_or_else(|| cohort.file.to_string());
     (cohort.level_key.clone(), name)
 }
 

@@ -5,6 +5,7 @@ pub mod aggregate;
 pub mod baseline;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use schemars::JsonSchema;
@@ -54,15 +55,15 @@ pub struct Side {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Comparison {
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// How both were timed.
-    pub protocol: Protocol,
+    pub protocol: Arc<Protocol>,
     /// Digest of the cohort.
     pub cohort: String,
     /// The run compared.
@@ -77,9 +78,9 @@ pub struct Comparison {
     /// `tie` where the two can't be told apart within noise and rounding.
     pub outcome: Outcome,
     /// Source slug of the run compared.
-    pub source: String,
+    pub source: Arc<str>,
     /// Licence of its data, SPDX; `null` is unknown.
-    pub data_license: Option<String>,
+    pub data_license: Option<Arc<str>>,
 }
 
 /// Why a cohort has nothing to compare.

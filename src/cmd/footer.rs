@@ -1,27 +1,21 @@
 //! The line below a table: how much it shows, how new it is, whose figures they are.
 
+use std::sync::Arc;
+
 use crate::output::{Ui, units};
+
+/// A source and the licence of its data.
+pub type Source = (Arc<str>, Option<Arc<str>>);
 
 /// Says how many rows of how many are shown, the newest observation among all, and each
 /// source with the licence of its data. Nothing is said below an empty table.
-pub fn footer(
-    ui: &mut Ui,
-    shown: usize,
-    total: usize,
-    newest: Option<&str>,
-    sources: &[(String, Option<String>)],
-) {
+pub fn footer(ui: &mut Ui, shown: usize, total: usize, newest: Option<&str>, sources: &[Source]) {
     if total > 0 {
         ui.aside(line(shown, total, newest, sources));
     }
 }
 
-fn line(
-    shown: usize,
-    total: usize,
-    newest: Option<&str>,
-    sources: &[(String, Option<String>)],
-) -> String {
+fn line(shown: usize, total: usize, newest: Option<&str>, sources: &[Source]) -> String {
     let all = units::count(total as u64);
     let word = if total == 1 { "row" } else { "rows" };
     let mut parts = vec![if shown == total {
@@ -47,11 +41,11 @@ fn line(
 
 #[cfg(test)]
 mod tests {
-    use super::line;
+    use super::{Arc, line};
 
     #[test]
     fn says_what_is_known() {
-        let source = |license: Option<&str>| ("kernelbench".to_owned(), license.map(str::to_owned));
+        let source = |license: Option<&str>| (Arc::from("kernelbench"), license.map(Arc::from));
         let mit = [source(Some("MIT"))];
         for (shown, total, newest, sources, text) in [
             (

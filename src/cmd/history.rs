@@ -166,14 +166,14 @@ fn columns() -> Vec<Column<Step>> {
 }
 
 fn hidden() -> [Column<Step>; 7] {
-    let text = |text: Option<&String>| text.map_or_else(Cell::unknown, Cell::text);
+    let text = |text: Option<&str>| text.map_or_else(Cell::unknown, Cell::text);
     [
         Column::fixed("observed_on", "Observed", move |s: &Step| {
-            text(s.observed_on.as_ref())
+            text(s.observed_on.as_deref())
         })
         .hidden(),
         Column::fixed("observed_basis", "Basis", move |s: &Step| {
-            text(s.observed_basis.as_ref())
+            text(s.observed_basis.as_deref())
         })
         .hidden(),
         Column::id("run", "Run", |s: &Step| Cell::text(&s.run)).hidden(),
@@ -185,7 +185,7 @@ fn hidden() -> [Column<Step>; 7] {
         Column::id("cohort", "Cohort", |s: &Step| Cell::text(&s.cohort)).hidden(),
         Column::fixed("source", "Source", |s: &Step| Cell::text(&s.source)).hidden(),
         Column::fixed("data_license", "Licence of the data", move |s: &Step| {
-            text(s.data_license.as_ref())
+            text(s.data_license.as_deref())
         })
         .hidden(),
     ]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::code::codes;
 use super::columns;
 use super::context::{self, Context};
-use super::footer::footer;
+use super::footer::{Source, footer};
 use crate::cli;
 use crate::error::{Error, Result};
 use crate::output::{Cell, Column, Format, Listing, Mark, Ui, json};
@@ -95,7 +95,7 @@ pub fn single<T: Serialize>(
     Ok(())
 }
 
-fn sources(items: &[Record]) -> Vec<(String, Option<String>)> {
+fn sources(items: &[Record]) -> Vec<Source> {
     let mut sources: Vec<_> = items
         .iter()
         .map(|item| (item.source.clone(), item.data_license.clone()))

@@ -1,5 +1,7 @@
 //! `kidx sources`: on which terms figures come, how many, and how new they are.
 
+use std::sync::Arc;
+
 use kidx_queries::sources::{self, Activity, License, Source};
 
 use super::context::Context;
@@ -18,7 +20,10 @@ pub fn run(context: &Context, ui: &mut Ui) -> Result<u8> {
         .max();
     let licenses: Vec<_> = items
         .iter()
-        .map(|source| (source.slug.clone(), source.license.concluded.clone()))
+        .map(|source| {
+            let license = source.license.concluded.as_deref();
+            (Arc::from(&*source.slug), license.map(Arc::from))
+        })
         .collect();
     let mut listing = Listing::new(columns(), items);
     context.listing().apply(&mut listing)?;

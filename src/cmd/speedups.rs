@@ -7,7 +7,7 @@ use kidx_queries::speedups::{self, Aggregate, Baseline, Beside, By, Comparison, 
 use super::code::code;
 use super::columns;
 use super::context::{self, Context};
-use super::footer::footer;
+use super::footer::{Source, footer};
 use crate::cli;
 use crate::error::{EXIT_DONE, Result};
 use crate::output::{Cell, Column, Format, Listing, Mark, Ui, json, units};
@@ -104,7 +104,7 @@ fn newest(items: &[Comparison]) -> Option<String> {
     days.max()
 }
 
-fn sources(items: &[Comparison]) -> Vec<(String, Option<String>)> {
+fn sources(items: &[Comparison]) -> Vec<Source> {
     let mut sources: Vec<_> = items
         .iter()
         .map(|item| (item.source.clone(), item.data_license.clone()))

@@ -27,9 +27,9 @@ impl Cell {
     }
 
     /// Words, ids, dates.
-    pub(crate) fn text(text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self::new(Value::String(text.clone()), text)
+    pub(crate) fn text(text: impl AsRef<str>) -> Self {
+        let text = text.as_ref();
+        Self::new(Value::String(text.to_owned()), text.to_owned())
     }
 
     /// There is no such figure here: `–`.

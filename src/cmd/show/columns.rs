@@ -14,7 +14,7 @@ pub(super) fn records() -> Vec<Column<RecordLine>> {
             Cell::text(&r.hardware.product)
         }),
         Column::text("provider", "Provider", |r: &RecordLine| {
-            words::cell(r.environment.provider.as_ref())
+            words::cell(r.environment.provider.as_deref())
         }),
         Column::number("latency_ns", "Best known", |r: &RecordLine| {
             Cell::latency(r.latency_ns.ps()).mark(Mark::Strong)
@@ -72,11 +72,11 @@ pub(super) fn ranking() -> Vec<Column<Ranked>> {
         }),
         Column::fixed("trust", "Trust", |r: &Ranked| Cell::text(r.trust.as_str())).may_go(2),
         Column::fixed("license", "Licence", |r: &Ranked| {
-            words::cell(r.license.as_ref())
+            words::cell(r.license.as_deref())
         })
         .may_go(1),
         Column::fixed("implementation_license", "Of what ran", |r: &Ranked| {
-            words::cell(r.implementation_license.as_ref())
+            words::cell(r.implementation_license.as_deref())
         })
         .may_go(5),
         Column::fixed("observed_on", "Observed", |r: &Ranked| {
@@ -100,7 +100,7 @@ pub(super) fn left_out() -> Vec<Column<LeftOut>> {
             Cell::latency(r.latency_ns.ps())
         }),
         Column::fixed("observed_on", "Observed", |r: &LeftOut| {
-            words::cell(r.observed_on.as_ref())
+            words::cell(r.observed_on.as_deref())
         }),
         Column::fixed("reasons", "Why", |r: &LeftOut| {
             Cell::text(codes(&r.reasons)).mark(Mark::Doubt)
@@ -137,7 +137,7 @@ pub(super) fn implementations() -> Vec<Column<Best>> {
         })
         .may_go(1),
         Column::fixed("license", "Licence", |b: &Best| {
-            words::cell(b.license.as_ref())
+            words::cell(b.license.as_deref())
         })
         .may_go(1),
     ]
@@ -147,7 +147,7 @@ pub(super) fn implementations() -> Vec<Column<Best>> {
 pub(super) fn versions() -> Vec<Column<OtherWorkload>> {
     vec![
         Column::fixed("suite_version", "Suite version", |v: &OtherWorkload| {
-            words::cell(v.suite_version.as_ref())
+            words::cell(v.suite_version.as_deref())
         }),
         Column::text("workload", "Workload", |v: &OtherWorkload| {
             Cell::text(&v.workload)

@@ -88,14 +88,14 @@ fn measured_columns() -> Vec<Column<Measured>> {
         Column::fixed("source", "Source", |m: &Measured| Cell::text(&m.source)),
         Column::fixed("suite", "Suite", |m: &Measured| Cell::text(&m.suite)),
         Column::fixed("suite_version", "Version", |m: &Measured| {
-            words::cell(m.suite_version.as_ref())
+            words::cell(m.suite_version.as_deref())
         }),
         Column::number("runs", "Runs", |m: &Measured| Cell::count(m.runs as u64)),
         Column::number("records", "Records", |m: &Measured| {
             Cell::count(m.records as u64)
         }),
         Column::fixed("observed_on", "Newest", |m: &Measured| {
-            words::cell(m.observed_on.as_ref())
+            words::cell(m.observed_on.as_deref())
         }),
     ]
 }

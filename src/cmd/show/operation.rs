@@ -127,7 +127,7 @@ fn headline(of: &Headline, page: &mut Page) {
     );
     page.prose(
         Mark::Dim,
-        &words::licences(of.license.as_ref(), of.implementation_license.as_ref()),
+        &words::licences(of.license.as_deref(), of.implementation_license.as_deref()),
     );
     page.prose(Mark::Dim, &held.run);
 }
@@ -248,7 +248,7 @@ fn sources(of: &OperationPage, page: &mut Page) {
                     source.observed_on.as_deref().unwrap_or("date unknown")
                 )),
                 Some(match &source.license {
-                    Some(license) => license.clone(),
+                    Some(license) => license.to_string(),
                     None => "licence unknown".to_owned(),
                 }),
                 Some(source.attribution.clone()),

@@ -38,7 +38,7 @@ pub(super) fn table<T>(page: &mut Page, columns: Vec<Column<T>>, items: Vec<T>) 
 }
 
 /// A text that may be unknown, in a table.
-pub(super) fn cell(text: Option<&String>) -> Cell {
+pub(super) fn cell(text: Option<&str>) -> Cell {
     text.map_or_else(Cell::unknown, Cell::text)
 }
 
@@ -48,7 +48,7 @@ pub(super) fn observed(day: Option<&String>, stale: Option<bool>) -> Cell {
         (Some(day), Some(true)) => Cell::text(day)
             .shown(format!("{day} stale"))
             .mark(Mark::Doubt),
-        (day, _) => cell(day),
+        (day, _) => cell(day.map(String::as_str)),
     }
 }
 
@@ -110,8 +110,8 @@ pub(super) fn plain(value: &Value) -> String {
 }
 
 /// Both licences of a figure: of the module and data, and of what ran.
-pub(super) fn licences(module: Option<&String>, software: Option<&String>) -> String {
-    let text = |licence: Option<&String>| licence.map_or("unknown".to_owned(), Clone::clone);
+pub(super) fn licences(module: Option<&str>, software: Option<&str>) -> String {
+    let text = |licence: Option<&str>| licence.unwrap_or("unknown").to_owned();
     format!(
         "licence of module and figures {}, of what ran {}",
         text(module),
