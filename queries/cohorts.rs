@@ -58,8 +58,10 @@ pub struct Cohort {
     pub environment: Arc<Environment>,
     /// How.
     pub protocol: Arc<Protocol>,
-    /// Runs that stand, best first.
+    /// Runs that stand, best first: all, or those that were asked for.
     pub standings: Vec<Standing>,
+    /// How many stand, where `standing` or `leading` looked.
+    pub eligible: usize,
 }
 
 /// A run that stands in its cohort.
@@ -116,15 +118,30 @@ pub fn standing(
     selection: &Selection,
     view: &View,
 ) -> Result<Vec<Cohort>> {
+    stand(connection, selection, view, false)
+}
+
+/// The same with no more than what a record is told by: who shares the first rank, and the
+/// designated baseline. Under a limited view the others may be there too.
+pub fn leading(connection: &Connection, selection: &Selection, view: &View) -> Result<Vec<Cohort>> {
+    stand(connection, selection, view, true)
+}
+
+fn stand(
+    connection: &Connection,
+    selection: &Selection,
+    view: &View,
+    leading: bool,
+) -> Result<Vec<Cohort>> {
     let ids = selection.cohorts(connection)?;
     let mut cohorts = load(connection, &ids)?;
     let mut runs = if view.is_limited(connection)? {
         ranked_under(connection, &ids, view, &cohorts)?
     } else {
-        kept(connection, &ids, &cohorts)?
+        kept(connection, &ids, &cohorts, leading)?
     };
     for cohort in &mut cohorts {
-        cohort.standings = runs.remove(&cohort.id).unwrap_or_default();
+        (cohort.standings, cohort.eligible) = runs.remove(&cohort.id).unwrap_or_default();
     }
     cohorts.retain(|cohort| !cohort.standings.is_empty());
     cohorts.sort_by(|a, b| a.listing_key().cmp(&b.listing_key()));
@@ -161,6 +178,7 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
             environment: place.environment,
             protocol: Arc::clone(parts.protocol(row.get("protocol_id")?)?),
             standings: Vec::new(),
+            eligible: 0,
         });
     }
     Ok(cohorts)
@@ -194,28 +212,44 @@ pub(crate) fn peaks(row: &impl Fields) -> Result<Peaks> {
     })
 }
 
-type ByCohort = HashMap<i64, Vec<Standing>>;
+/// What stands in each cohort, and how many there are of that.
+type ByCohort = HashMap<i64, (Vec<Standing>, usize)>;
 
 /// Standings as imports keep them.
-fn kept(connection: &Connection, ids: &[i64], cohorts: &[Cohort]) -> Result<ByCohort> {
+fn kept(
+    connection: &Connection,
+    ids: &[i64],
+    cohorts: &[Cohort],
+    leading: bool,
+) -> Result<ByCohort> {
     let about: HashMap<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
     let mut statement = connection.prepare_cached(include_str!("standings.sql"))?;
     let columns = Columns::of(&statement);
-    let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
-    let mut found = ByCohort::new();
+    let mut rows = statement.query(named_params! {
+        ":cohorts": rows::ids(ids),
+        ":leading": leading,
+    })?;
+    let mut found: HashMap<i64, (Vec<(i64, Standing)>, usize)> = HashMap::new();
     let mut parts = Parts::of(connection);
     while let Some(row) = rows.next()? {
-        let standing = Standing {
-            run: run(&columns.row(row), &about, &mut parts)?,
-            rank: row.get("rank")?,
-            tied: row.get("tied")?,
-        };
-        found
-            .entry(standing.run.cohort_id)
-            .or_default()
-            .push(standing);
+        let row = columns.row(row);
+        let place = (
+            row.field("position")?,
+            row.field("rank")?,
+            row.field("tied")?,
+        );
+        let runs = row.field("runs")?;
+        let run = run(&row, &about, &mut parts)?;
+        let of = found.entry(run.cohort_id).or_insert((Vec::new(), runs));
+        let (position, rank, tied) = place;
+        of.0.push((position, Standing { run, rank, tied }));
     }
-    Ok(found)
+    let in_order = found.into_iter().map(|(cohort, (mut standings, runs))| {
+        standings.sort_by_key(|(position, _)| *position);
+        let standings = standings.into_iter().map(|(_, standing)| standing);
+        (cohort, (standings.collect(), runs))
+    });
+    Ok(in_order.collect())
 }
 
 /// Every run of some cohorts, dated by what the view lets in; runs that it doesn't let
@@ -281,7 +315,11 @@ fn ranked_under(
     }
     Ok(by_cohort
         .into_iter()
-        .map(|(cohort, runs)| (cohort, rank(runs)))
+        .map(|(cohort, runs)| {
+            let standings = rank(runs);
+            let eligible = standings.len();
+            (cohort, (standings, eligible))
+        })
         .collect())
 }
 

@@ -143,7 +143,7 @@ pub fn records(
     let sources = age::Sources::load(connection, view)?;
     let weak = weak::known()?;
     let mut records = Vec::new();
-    for cohort in cohorts::standing(connection, selection, view)? {
+    for cohort in cohorts::leading(connection, selection, view)? {
         if cohort
             .leader()
             .is_some_and(|leader| selection.takes(&leader.run))
@@ -181,7 +181,7 @@ fn record(
         }),
         speedup: baseline.and_then(|baseline| ratio(baseline, run)),
         unbeaten: cohort.unbeaten(),
-        runs: cohort.standings.len(),
+        runs: cohort.eligible,
         observed_on: run.observed_on(),
         observed_basis: run.observed.as_ref().map(|o| o.1.as_str().to_owned()),
         age: sources.age(view, run, &cohort, options.days),

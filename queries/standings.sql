@@ -1,6 +1,9 @@
--- The runs that stand in some cohorts, best first: one per implementation, as kept up
--- to date by imports. Licences of single files are looked for where any file has one.
-SELECT st.cohort_id, st.rank, st.tied,
+-- The runs that stand in some cohorts, one per implementation, as kept up to date by
+-- imports: all of them, or (:leading) only those that share the first rank and the
+-- designated baseline's. Cohort by cohort in any order: the caller knows theirs, and sorting
+-- wide rows costs as much as reading them. Licences of single files are looked for where any
+-- file has one.
+SELECT st.cohort_id, st.position, st.rank, st.tied, rec.runs,
        m.id, lower(hex(m.digest)) AS digest, m.implementation_id, m.source_id, m.status,
        m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
        m.resolution_ps, m.observed_at, m.observed_basis,
@@ -9,6 +12,7 @@ SELECT st.cohort_id, st.rank, st.tied,
             WHERE si.measurement_id = m.id) END AS file_license,
        NULL AS doubts, 0 AS retracted, NULL AS observations
 FROM json_each(:cohorts) AS wanted
-JOIN standing st ON st.cohort_id = wanted.value
-JOIN measurement m ON m.id = st.measurement_id
-ORDER BY st.cohort_id, st.position;
+CROSS JOIN record rec ON rec.cohort_id = wanted.value
+CROSS JOIN standing st ON st.cohort_id = rec.cohort_id
+    AND (NOT :leading OR st.rank = 1 OR st.measurement_id = rec.baseline_id)
+CROSS JOIN measurement m ON m.id = st.measurement_id;
