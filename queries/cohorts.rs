@@ -418,8 +418,11 @@ fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, parts: &mut Parts<'_>) 
             .map(|codes| codes.split(',').map(str::to_owned).collect())
             .unwrap_or_default(),
         retracted: row.field("retracted")?,
-        license: source.module_license.clone(),
-        // A licence that a file states itself is the one that counts, known or not.
+        // A licence declared for a file is the one that counts, known or not.
+        license: match &file_license {
+            Some(own) => own.clone(),
+            None => source.module_license.clone(),
+        },
         data_license: file_license.unwrap_or_else(|| source.data_license.clone()),
         freshness_days: source.freshness_days,
         shapes_known: cohort.workload.shapes_known,

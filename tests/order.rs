@@ -213,3 +213,50 @@ fn the_coarsest_text_counts_in_any_order() {
         sandbox.expect(0, &["verify"]);
     }
 }
+
+/// Of several readings of the same bytes, one whose suite version was declared counts over
+/// one that says nothing of it, whichever came first.
+#[test]
+fn a_declared_suite_version_counts() {
+    let ambiguous = r#"{"level1": {"97_ScaledDotProductAttention.py":
+        {"mean": 3.1, "std": 0.01, "min": 3.0, "max": 3.2, "num_trials": 100,
+         "hardware": "NVIDIA H100 80GB HBM3"}}}"#;
+    for declared_first in [true, false] {
+        let sandbox = Sandbox::new();
+        let file = sandbox.write("H100_lab/baseline_time_torch.json", ambiguous);
+        let declared = &["--suite-version", "2026-01-19"][..];
+        let mut ways = [declared, &[]];
+        if !declared_first {
+            ways.reverse();
+        }
+        for way in ways {
+            sandbox.import(0, &file, way);
+        }
+        let records = sandbox.items(0, &["records"]);
+        assert_eq!(records.len(), 1);
+        assert_eq!(
+            records[0]["workload"]["shapes_known"], true,
+            "{declared_first}"
+        );
+    }
+}
+
+/// A licence declared for a file is that of its figures: nothing the source says makes it
+/// permissive.
+#[test]
+fn a_declared_licence_counts() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.write(
+        "L40S_lab/baseline_time_torch.json",
+        level1(&[("1_Axpy.py", "4.10")]),
+    );
+    sandbox.import(0, &file, &["--license", "All rights reserved"]);
+    let records = sandbox.items(0, &["records"]);
+    assert_eq!(records[0]["license"], Value::Null);
+    assert_eq!(records[0]["data_license"], Value::Null);
+    assert!(
+        sandbox
+            .items(0, &["records", "--license", "permissive"])
+            .is_empty()
+    );
+}

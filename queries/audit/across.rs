@@ -161,8 +161,8 @@ fn workload_changed(board: &Board) -> Vec<Draft> {
     {
         let key = (
             cohort.operation.suite.as_str(),
-            cohort.level_key.as_str(),
-            cohort.file.as_str(),
+            &*cohort.level_key,
+            &*cohort.file,
             cohort.hardware.id.as_str(),
         );
         if let Some(leader) = cohort.leader() {

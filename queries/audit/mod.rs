@@ -11,6 +11,8 @@ mod files;
 pub mod marks;
 pub mod runs;
 
+use std::sync::Arc;
+
 use std::collections::HashSet;
 
 use rusqlite::Connection;
@@ -136,13 +138,13 @@ pub struct Finding {
     /// Whether the run leads its cohort.
     pub holds_record: bool,
     /// What is computed.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// With every axis bound.
-    pub workload: Workload,
+    pub workload: Arc<Workload>,
     /// On what.
-    pub hardware: Hardware,
+    pub hardware: Arc<Hardware>,
     /// Where.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// Digest of the cohort.
     pub cohort: String,
     /// What was seen.
@@ -156,9 +158,9 @@ pub struct Finding {
     /// Day the run was observed.
     pub observed_on: Option<String>,
     /// Source slug.
-    pub source: String,
+    pub source: Arc<str>,
     /// Licence of the data.
-    pub data_license: Option<String>,
+    pub data_license: Option<Arc<str>>,
     /// What to do.
     pub advice: &'static str,
     /// Who let it stand; `null`: nobody.

@@ -147,7 +147,7 @@ struct Claim {
     place: (i64, String),
     measurement: i64,
     /// Greater is firmer.
-    firmness: (u8, bool, bool, Option<Basis>),
+    firmness: (u8, bool, bool, bool, Option<Basis>),
     observed: Option<String>,
     provider: Option<String>,
     digest: Vec<u8>,
@@ -155,7 +155,8 @@ struct Claim {
 
 impl Claim {
     /// The firmest first: declared over path over assumed; a stated over an assumed unit;
-    /// one whose commit is known; then the stronger, then the earlier date; then the shorter provider name.
+    /// one whose suite version was declared; one whose commit is known; then the stronger, then
+    /// the earlier date; then the shorter provider name.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let late = |c: &Self| c.observed.clone().unwrap_or_else(|| "~".to_owned());
         let name = |c: &Self| {
@@ -269,6 +270,7 @@ fn claims_of(connection: &Connection, snapshot: i64) -> Result<Vec<Claim>> {
             firmness: (
                 basis,
                 row.get("unit_declared")?,
+                row.get("versioned")?,
                 row.get("committed")?,
                 date.as_ref().map(|d| d.1),
             ),

@@ -53,6 +53,9 @@ pub fn give(connection: &mut Connection, name: &str, content: &[u8]) -> Result<G
     let source = format!("{name} ({})", digest.get(..15).unwrap_or(&digest));
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute("DELETE FROM given_peaks", [])?;
+    // Products that nothing but given figures was known of go with them.
+    transaction.execute(include_str!("sql/forget_spellings.sql"), [])?;
+    transaction.execute(include_str!("sql/forget_products.sql"), [])?;
     let mut products = Products::default();
     let mut given = Given {
         source,
@@ -81,6 +84,18 @@ fn find(connection: &Connection, products: &mut Products, id: &str) -> Result<(i
         .transpose()?;
     if let Some(row) = by_slug {
         return Ok((row, id.to_owned()));
+    }
+    let ids: Vec<String> = connection
+        .prepare_cached("SELECT slug FROM hardware WHERE family = lower(?1) OR short = lower(?1)")?
+        .query_map([id], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    match ids.as_slice() {
+        [] => {}
+        [only] => return find(connection, products, only),
+        several => {
+            return Err(Error::failed(format!("`{id}` is several products"))
+                .hint(format!("name one by its id: {}", several.join(", "))));
+        }
     }
     let product = products.resolve(connection, id)?;
     Ok((product.id, product.slug))

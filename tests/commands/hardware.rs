@@ -74,6 +74,7 @@ fn given_peaks() {
         "id,memory_bandwidth_gbs,tf32_tensor\nh100-pcie-80gb,2500,\nMy Card 9000,1000,100\n",
     );
     sandbox.write("none.csv", "id\n");
+    sandbox.write("family.csv", "id,fp32\nh100,1\n");
     sandbox.write("wrong.csv", "id,fp32\nt4,fast\n");
     sandbox.write("other.csv", "id,speed\nt4,1\n");
     sandbox.write("twice.csv", "id,fp32\nt4,1\nt4,2\n");
@@ -97,6 +98,8 @@ fn given_peaks() {
             &["hardware", "peaks", "twice.csv"],
             &["hardware", "peaks", "none.csv", "--json", "--as-of", AS_OF],
             floors,
+            &["verify"],
+            &["hardware", "peaks", "family.csv"],
         ],
     );
 }

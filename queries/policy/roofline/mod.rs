@@ -118,6 +118,19 @@ pub fn floor(
         return floor;
     };
 
+    if work.read() + work.written() <= 0.0
+        && let Some(flag) = work
+            .flags
+            .iter()
+            .find(|flag| flag.code == FlagCode::Partial)
+    {
+        floor
+            .rules
+            .push("no floor: nothing of the module was followed".to_owned());
+        floor.flags.push(flag.clone());
+        return floor;
+    }
+
     let peak = device.peak(work.class, precision);
     let compute = work
         .matrix_flops

@@ -44,7 +44,7 @@ pub fn run(arguments: &cli::Inspect, context: &Context, ui: &mut Ui) -> Result<u
     let kept = serde_json::to_value(&facts)
         .and_then(serde_json::from_value)
         .map_err(|error| Error::failed("facts have no JSON form").because(error))?;
-    let connection = table(context)?;
+    let connection = table(context, ui)?;
     let products = products(&connection, None, context)?;
     let asked = asked(&connection, &arguments.hardware)?;
     let floors = self::products(&connection, Some(asked), context)?
@@ -113,13 +113,16 @@ fn known_constants(module: &Module, set: &[(String, Value)]) -> Result<()> {
     Ok(())
 }
 
-/// Where the hardware table is: in the database if there is one, else built in.
-fn table(context: &Context) -> Result<Connection> {
+/// Where the hardware table is: in the database if there is one that can be read, else
+/// built in. A module needs no database, so a bad one is only worth a warning.
+fn table(context: &Context, ui: &mut Ui) -> Result<Connection> {
     if context.path()?.exists() {
-        context.reader()
-    } else {
-        catalog::open_in_memory()
+        match context.reader() {
+            Ok(connection) => return Ok(connection),
+            Err(error) => ui.warning(format_args!("built-in peaks are used: {error}")),
+        }
     }
+    catalog::open_in_memory()
 }
 
 /// Products by row, or all; nothing measured on them counts here.

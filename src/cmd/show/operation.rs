@@ -29,7 +29,7 @@ pub(super) fn write(of: &OperationPage, page: &mut Page) {
         page.prose(Mark::Doubt, note);
     }
     if let (Some(leader), Some(rests_on)) = (&of.headline, &of.evidence) {
-        headline(leader, page);
+        headline(leader, of.context.as_ref(), page);
         evidence(rests_on, page);
     }
     page.section("Current records");
@@ -93,7 +93,7 @@ pub(super) fn write(of: &OperationPage, page: &mut Page) {
     sources(of, page);
 }
 
-fn headline(of: &Headline, page: &mut Page) {
+fn headline(of: &Headline, context: Option<&Context>, page: &mut Page) {
     page.section(&line([
         Some(of.label.clone()),
         of.unbeaten.then(|| "unbeaten".to_owned()),
@@ -113,6 +113,8 @@ fn headline(of: &Headline, page: &mut Page) {
                 Some(samples) => format!("{} of {samples}", held.statistic),
                 None => held.statistic.clone(),
             }),
+            // The cohort with the most runs leads the page; others may be faster.
+            context.map(|context| format!("on {}", context.environment.label)),
             of.speedup_vs_baseline
                 .map(|speedup| format!("{} speedup over the baseline", units::ratio(speedup))),
         ]),
