@@ -182,8 +182,17 @@ pub fn floor(cohort: &Cohort, run: &Run, policy: FloorPolicy) -> Result<Option<F
     }
     match policy {
         FloorPolicy::HeadroomV1 => headroom_floor(cohort, run),
-        FloorPolicy::RooflineV2 => Ok(roofline_floor(cohort, run)),
+        FloorPolicy::RooflineV2 => Ok(roofline_floor(cohort, run, roofline::explain)),
     }
+}
+
+/// The same under roofline-v2 without its rules, where nobody reads them.
+pub fn figures(cohort: &Cohort, run: &Run) -> Option<Floor> {
+    cohort
+        .workload
+        .shapes_known
+        .then(|| roofline_floor(cohort, run, roofline::judge))
+        .flatten()
 }
 
 fn headroom_floor(cohort: &Cohort, run: &Run) -> Result<Option<Floor>> {
@@ -226,7 +235,11 @@ fn declared_tensors(cohort: &Cohort) -> Result<Vec<headroom::Tensor>> {
         .collect())
 }
 
-fn roofline_floor(cohort: &Cohort, run: &Run) -> Option<Floor> {
+fn roofline_floor(
+    cohort: &Cohort,
+    run: &Run,
+    judge: fn(&Known<'_>, Judged) -> Floor,
+) -> Option<Floor> {
     let told = cohort.work.as_ref().map(|work| work.for_floors());
     let known = Known {
         work: match &told {
@@ -241,7 +254,7 @@ fn roofline_floor(cohort: &Cohort, run: &Run) -> Option<Floor> {
         resolution_ps: run.resolution_ps,
         samples: run.samples,
     };
-    Some(roofline::judge(&known, run))
+    Some(judge(&known, run))
 }
 
 /// The floor of what was read off a module, on a product, with nothing measured. The cache

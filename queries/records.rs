@@ -131,6 +131,8 @@ pub struct Options {
     pub floor: FloorPolicy,
     /// Age limit in days; `None`: each source's own.
     pub days: Option<u32>,
+    /// Leave out the rules that a floor follows from.
+    pub terse: bool,
 }
 
 /// The records that a selection names, in listing order.
@@ -166,6 +168,16 @@ fn record(
     };
     let run = &leader.run;
     let baseline = cohort.baseline();
+    let floor = match options.floor {
+        FloorPolicy::RooflineV2 if options.terse => floors::figures(&cohort, run),
+        policy => floors::floor(&cohort, run, policy)?,
+    };
+    let marks = match options.floor {
+        FloorPolicy::RooflineV2 => audit::runs::codes(&cohort, run, floor.as_ref(), weak),
+        FloorPolicy::HeadroomV1 => {
+            audit::runs::codes(&cohort, run, floors::figures(&cohort, run).as_ref(), weak)
+        }
+    };
     Ok(Some(Record {
         record: held(run, &cohort.protocol.statistic),
         tied_with: cohort
@@ -190,8 +202,8 @@ fn record(
         data_license: run.data_license.clone(),
         trust: run.trust(),
         source: run.source.clone(),
-        floor: floors::floor(&cohort, run, options.floor)?,
-        marks: audit::runs::codes(&cohort, run, weak)?,
+        floor,
+        marks,
         cohort: cohort.digest,
         operation: cohort.operation,
         workload: cohort.workload,

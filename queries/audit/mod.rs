@@ -14,6 +14,7 @@ pub mod runs;
 use std::sync::Arc;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use schemars::JsonSchema;

@@ -9,7 +9,7 @@ use super::{Draft, Reach, Seen};
 use crate::cohorts::Cohort;
 use crate::entities::Run;
 use crate::error::Result;
-use crate::floors::{self, FloorPolicy};
+use crate::floors;
 use crate::policy::audit::spread::Impossible;
 use crate::policy::audit::weak::Weak;
 use crate::policy::audit::{Code, excess, launch, peak, spread, weak};
@@ -26,26 +26,23 @@ pub(super) struct Said {
     pub(super) factor: Option<f64>,
 }
 
-/// The rules that need nothing beyond the run's cohort, as records are marked with them.
-///
-/// # Errors
-///
-/// When the file is damaged.
-pub fn codes(cohort: &Cohort, run: &Run, known: &[Weak]) -> Result<Vec<Code>> {
-    let mut codes: Vec<Code> = own(cohort, run)?
+/// The rules that need nothing beyond the run's cohort and its floor under roofline-v2, as
+/// records are marked with them.
+pub fn codes(cohort: &Cohort, run: &Run, floor: Option<&Floor>, known: &[Weak]) -> Vec<Code> {
+    let mut codes: Vec<Code> = own(cohort, run, floor)
         .into_iter()
         .map(|said| said.code)
         .collect();
     codes.extend(weak_problem(cohort, known).map(|_| Code::WeakProblem));
     codes.sort_unstable();
-    Ok(codes)
+    codes
 }
 
 pub(super) fn drafts(connection: &Connection, board: &Board) -> Result<Vec<Draft>> {
     let mut drafts = Vec::new();
     let doubts = doubts(connection)?;
     for (at, cohort, run) in board.runs() {
-        let mut said = own(cohort, run)?;
+        let mut said = own(cohort, run, floors::figures(cohort, run).as_ref());
         // What was derived decides who leads; figures that a user gave don't.
         said.retain(|said| said.code != Code::BelowHard);
         said.extend(
@@ -68,10 +65,9 @@ pub(super) fn drafts(connection: &Connection, board: &Board) -> Result<Vec<Draft
     Ok(drafts)
 }
 
-fn own(cohort: &Cohort, run: &Run) -> Result<Vec<Said>> {
-    let floor = floors::floor(cohort, run, FloorPolicy::RooflineV2)?;
+fn own(cohort: &Cohort, run: &Run, floor: Option<&Floor>) -> Vec<Said> {
     let mut said = Vec::new();
-    if let Some(floor) = &floor {
+    if let Some(floor) = floor {
         said.extend(against_floor(cohort, run, floor));
     }
     said.extend(trials(run));
@@ -85,7 +81,7 @@ fn own(cohort: &Cohort, run: &Run) -> Result<Vec<Said>> {
             factor: over(run.value_ps, launch::LAUNCH_PS),
         });
     }
-    Ok(said)
+    said
 }
 
 fn mean(run: &Run) -> Seen {

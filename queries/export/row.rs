@@ -12,7 +12,7 @@ use crate::age::Age;
 use crate::cohorts::{self, Cohort};
 use crate::entities::Run;
 use crate::error::Result;
-use crate::floors::{self, FloorPolicy};
+use crate::floors;
 use crate::policy::Ns;
 use crate::policy::eligibility::Reason;
 use crate::policy::trust::Trust;
@@ -230,7 +230,7 @@ pub(super) fn row(
     let reasons = cohorts::reasons(run, place.superseded);
     let interval = run.interval();
     let baseline = cohort.baseline();
-    let floor = floors::floor(cohort, run, FloorPolicy::RooflineV2)?;
+    let floor = floors::figures(cohort, run);
     Ok(Row {
         run: run.id_text(),
         source: run.source.clone(),

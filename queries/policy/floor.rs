@@ -1,6 +1,8 @@
 //! The one type of a floor: a lower bound on latency, with its terms, its flags and
 //! the rules it follows from. An estimate, never evidence.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -103,7 +105,7 @@ pub struct Flag {
     /// Stable code.
     pub code: FlagCode,
     /// One line: why it is set here.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
 }
 
 /// How a measured time stands to a floor.
@@ -229,7 +231,7 @@ mod tests {
         floor.verdict = Some(Verdict::BelowFusedExplained);
         floor.flags.push(Flag {
             code: FlagCode::PeakMedium,
-            reason: "one source".to_owned(),
+            reason: "one source".into(),
         });
         assert_eq!(
             serde_json::to_string(&floor).unwrap(),

@@ -114,7 +114,7 @@ impl Work {
             {
                 flags.push(Flag {
                     code,
-                    reason: told.reason.clone(),
+                    reason: told.reason.clone().into(),
                 });
             }
         }
@@ -122,8 +122,8 @@ impl Work {
             flags.push(Flag {
                 code: FlagCode::Partial,
                 reason: self.unknown.first().map_or_else(
-                    || "not everything was followed".to_owned(),
-                    |first| format!("not followed: {first}"),
+                    || "not everything was followed".into(),
+                    |first| format!("not followed: {first}").into(),
                 ),
             });
         }

@@ -16,12 +16,14 @@ use crate::output::{Cell, Column, Format, Listing, Mark, Ui, json};
 pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u8> {
     let connection = context.reader()?;
     let selection = context::select(&connection, &arguments.filters)?;
+    let format = context.format_or(Format::Table);
     let options = Options {
         floor: arguments.floor_policy.parse()?,
         days: None,
+        // Only the items themselves have room for them.
+        terse: !matches!(format, Format::Json | Format::Jsonl),
     };
     let items = records::records(&connection, &selection, context.view(), options)?;
-    let format = context.format_or(Format::Table);
     let newest = items
         .iter()
         .filter_map(|item| item.observed_on.clone())

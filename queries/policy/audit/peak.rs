@@ -69,7 +69,7 @@ mod tests {
             floor.hard_ns = Some(Ns::from_ps(hard));
             floor.flags.extend(flag.map(|code| Flag {
                 code,
-                reason: String::new(),
+                reason: "".into(),
             }));
             floor
         };

@@ -39,8 +39,22 @@ impl Known<'_> {
     }
 }
 
-/// The floor of a run under roofline-v2, with the run held against it.
+/// The floor of a run under roofline-v2, with the run held against it; without the rules
+/// that it follows from.
 pub fn judge(known: &Known<'_>, run: Judged) -> Floor {
+    held_against(known, run, super::figures)
+}
+
+/// The same with its rules.
+pub fn explain(known: &Known<'_>, run: Judged) -> Floor {
+    held_against(known, run, super::floor)
+}
+
+fn held_against(
+    known: &Known<'_>,
+    run: Judged,
+    floor: impl FnOnce(&Work<'_>, Option<&Hardware<'_>>, Precision, Timing, Option<Measured>) -> Floor,
+) -> Floor {
     let timing = Timing {
         cache: match known.cache {
             Some("l2-cleared") => Some(Cache::Cleared),
@@ -55,7 +69,7 @@ pub fn judge(known: &Known<'_>, run: Judged) -> Floor {
     };
     // A product without a known bandwidth is none that a floor could be of.
     let device = known.hardware.bandwidth_gbs.map(|_| &known.hardware);
-    super::floor(
+    floor(
         &known.work,
         device,
         Precision::Declared,

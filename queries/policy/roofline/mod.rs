@@ -16,9 +16,11 @@ mod peaks;
 mod verdict;
 
 pub use cache::{Cache, Timing};
-pub use known::{Judged, Known, below_hard, judge};
+pub use known::{Judged, Known, below_hard, explain, judge};
 pub use peaks::{Class, Confidence, Hardware, clock_ceiling};
 pub use verdict::Measured;
+
+use std::borrow::Cow;
 
 use super::floor::{Bound, Flag, FlagCode, Floor, Precision, Terms, compute_ns, dram_ns, grouped};
 use super::ns::Ns;
@@ -96,6 +98,22 @@ pub fn floor(
     timing: Timing,
     measured: Option<Measured>,
 ) -> Floor {
+    let mut floor = figures(work, hardware, precision, timing, measured);
+    if let Some(device) = hardware.filter(|_| floor.bound.is_some()) {
+        floor.rules = rules(work, device, precision, timing);
+    }
+    floor
+}
+
+/// The same without the rules of a floor that there is: writing them takes longer than
+/// working it out.
+fn figures(
+    work: &Work<'_>,
+    hardware: Option<&Hardware<'_>>,
+    precision: Precision,
+    timing: Timing,
+    measured: Option<Measured>,
+) -> Floor {
     let mut floor = Floor {
         precision: Some(precision),
         hardware: hardware.map(|device| device.id.to_owned()),
@@ -162,7 +180,6 @@ pub fn floor(
     floor.hard_ns = hard.and_then(Ns::from_ns);
     floor.unfused_ns = unfused(work, gbs, peak).and_then(Ns::from_ns);
     floor.flags = flags(work, device, precision, timing, fused, compute);
-    floor.rules = rules(work, device, gbs, precision, timing, peak);
     if let Some(measured) = measured {
         let codes: Vec<FlagCode> = floor.flags.iter().map(|flag| flag.code).collect();
         let lines = Lines {
@@ -200,7 +217,7 @@ fn flags(
     compute: Option<f64>,
 ) -> Vec<Flag> {
     let mut flags = work.flags.to_vec();
-    let mut set = |code, reason: String| {
+    let mut set = |code, reason: Cow<'static, str>| {
         if flags.iter().all(|flag| flag.code != code) {
             flags.push(Flag { code, reason });
         }
@@ -209,7 +226,7 @@ fn flags(
     if work.inputs_only() {
         set(
             FlagCode::InputsOnly,
-            "outputs and parameters are not known and not counted".to_owned(),
+            "outputs and parameters are not known and not counted".into(),
         );
     }
     let cache_bytes = device.cache_bytes();
@@ -217,33 +234,33 @@ fn flags(
         set(
             FlagCode::CacheAmbiguous,
             cache_bytes.map_or_else(
-                || format!("the cache size of {} is not known", device.id),
-                |cache| format!("the working set fits in twice {}", mib(cache)),
+                || format!("the cache size of {} is not known", device.id).into(),
+                |cache| format!("the working set fits in twice {}", mib(cache)).into(),
             ),
         );
     }
     if fused < LATENCY_BOUND_NS {
         set(
             FlagCode::LatencyBound,
-            "under 5 µs a launch costs more than the work".to_owned(),
+            "under 5 µs a launch costs more than the work".into(),
         );
     }
     if computes && work.class == Class::Fp64 {
         set(
             FlagCode::AlgorithmClass,
-            "fp64 products can be composed of int8 ones".to_owned(),
+            "fp64 products can be composed of int8 ones".into(),
         );
     }
     if precision == Precision::Any {
         set(
             FlagCode::PrecisionAny,
-            "holds only where the checker accepts the lowest precision".to_owned(),
+            "holds only where the checker accepts the lowest precision".into(),
         );
     }
     if computes {
         set(
             FlagCode::ClocksUnknown,
-            "the peak is at the published clock; the run's clocks are not stated".to_owned(),
+            "the peak is at the published clock; the run's clocks are not stated".into(),
         );
     }
     let source = match device.confidence {
@@ -254,20 +271,19 @@ fn flags(
     if let Some((code, level)) = source {
         set(
             code,
-            format!("confidence in the peaks of {} is {level}", device.id),
+            format!("confidence in the peaks of {} is {level}", device.id).into(),
         );
     }
     if let Some(file) = device.given {
         set(
             FlagCode::PeakGiven,
-            format!("figures of {} are from {file}", device.id),
+            format!("figures of {} are from {file}", device.id).into(),
         );
     }
     if device.is_split_package() {
         set(
             FlagCode::PackageSplit,
-            "the peaks are the whole package's; a run on one of its two devices has half"
-                .to_owned(),
+            "the peaks are the whole package's; a run on one of its two devices has half".into(),
         );
     }
     flags
@@ -276,10 +292,8 @@ fn flags(
 fn rules(
     work: &Work<'_>,
     device: &Hardware<'_>,
-    gbs: f64,
     precision: Precision,
     timing: Timing,
-    peak: Option<(&'static str, f64)>,
 ) -> Vec<String> {
     let counted = match (work.parameter_bytes, work.output_bytes) {
         (Some(_), Some(_)) => "inputs, used parameters and outputs",
@@ -290,7 +304,7 @@ fn rules(
     let memory = format!(
         "{counted}, {} bytes, cross DRAM once at {} GB/s ({})",
         grouped(work.read() + work.written()),
-        grouped(gbs),
+        grouped(device.bandwidth_gbs.unwrap_or_default()),
         device.id
     );
     let policy = match precision {
@@ -298,6 +312,7 @@ fn rules(
         Precision::Strict => "strict",
         Precision::Any => "any",
     };
+    let peak = device.peak(work.class, precision);
     let compute = match (work.matrix_flops, peak) {
         (Some(flops), Some((name, tflops))) => format!(
             "{} FLOP of matrix work at the dense {name} peak, {} TFLOP/s (precision: {policy})",

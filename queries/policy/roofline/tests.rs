@@ -104,7 +104,7 @@ fn a_square_product() {
 
     let winograd = [Flag {
         code: FlagCode::AlgorithmClass,
-        reason: "3×3 convolution".to_owned(),
+        reason: "3×3 convolution".into(),
     }];
     let found = declared(
         &Work {
