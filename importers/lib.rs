@@ -9,6 +9,7 @@ pub mod duration;
 pub mod json;
 pub mod kernelbench;
 pub mod observation;
+pub mod short;
 pub mod work;
 
 pub use observation::{

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::short::ShortText;
+
 /// Picoseconds in one nanosecond; times are whole picoseconds inside.
 pub const PS_PER_NS: i64 = 1_000;
 
@@ -55,7 +57,7 @@ pub struct Figure {
     /// The value, rounded to whole picoseconds.
     pub ps: i64,
     /// The number exactly as it stands in the input (`2.4`, `1e-3`).
-    pub text: String,
+    pub text: ShortText,
 }
 
 /// Latency figures of one run.
@@ -112,11 +114,11 @@ pub struct Implementation {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SuiteProblem {
     /// Suite slug (`kernelbench`).
-    pub suite: String,
+    pub suite: Arc<str>,
     /// Level key as the source writes it (`level2`, `level_tk`).
-    pub level: String,
+    pub level: Arc<str>,
     /// File name without folders, exactly as stated (`28_BMM_….py`).
-    pub file: String,
+    pub file: Arc<str>,
 }
 
 impl SuiteProblem {

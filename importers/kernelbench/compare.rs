@@ -1,6 +1,6 @@
 //! Entries of one file held against each other: duplicates, look-alikes, devices.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -21,26 +21,25 @@ fn stem(file: &str) -> &str {
 /// Rejects every entry whose problem stands more than once in its level, with one issue
 /// a problem: which of them counts is not said, and neither first nor last is a reason.
 pub(super) fn reject_duplicates(contents: &mut Contents, document: &Document<'_>) {
-    let mut groups: HashMap<(usize, &str), Vec<usize>> =
-        HashMap::with_capacity(contents.entries.len());
+    let mut first: HashMap<(usize, &str), usize> = HashMap::with_capacity(contents.entries.len());
+    // By the first of them.
+    let mut duplicates: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     // A name that can't be used is rejected as such, each time it stands there.
-    let usable = |(_, entry): &(usize, &Entry)| hostile(&entry.file).is_none();
+    let usable = |(_, entry): &(usize, &Entry)| hostile(&entry.problem.file).is_none();
     for (index, entry) in contents.entries.iter().enumerate().filter(usable) {
-        groups
-            .entry((entry.level, stem(&entry.file)))
-            .or_default()
-            .push(index);
+        let first = *first
+            .entry((entry.level, stem(&entry.problem.file)))
+            .or_insert(index);
+        if first != index {
+            let group = duplicates.entry(first).or_insert_with(|| vec![first]);
+            group.push(index);
+        }
     }
-    let mut duplicates: Vec<Vec<usize>> = groups
-        .into_values()
-        .filter(|group| group.len() > 1)
-        .collect();
     if duplicates.is_empty() {
         return;
     }
-    duplicates.sort_unstable();
     let mut dropped = vec![false; contents.entries.len()];
-    for group in &duplicates {
+    for group in duplicates.values() {
         let entries: Vec<&Entry> = group
             .iter()
             .filter_map(|&i| contents.entries.get(i))
@@ -48,7 +47,7 @@ pub(super) fn reject_duplicates(contents: &mut Contents, document: &Document<'_>
         let Some(first) = entries.first() else {
             continue;
         };
-        let level = contents.levels.get(first.level).map_or("", String::as_str);
+        let level = &first.problem.level;
         let mut places: Vec<String> = entries
             .iter()
             .take(LISTED)
@@ -63,7 +62,7 @@ pub(super) fn reject_duplicates(contents: &mut Contents, document: &Document<'_>
             place: first.place.clone(),
             message: format!(
                 "problem {} stands {} times in {level}: {}; which one counts is not said",
-                quoted(&first.file),
+                quoted(&first.problem.file),
                 entries.len(),
                 places.join(" and ")
             ),
@@ -88,19 +87,19 @@ pub(super) fn warn_of_look_alikes(contents: &mut Contents, document: &Document<'
     for entry in contents
         .entries
         .iter()
-        .filter(|entry| !entry.file.is_ascii())
+        .filter(|entry| !entry.problem.file.is_ascii())
     {
-        let normal: String = entry.file.nfc().collect();
+        let normal: String = entry.problem.file.nfc().collect();
         let first = *seen.entry((entry.level, normal)).or_insert(entry);
-        if first.file != entry.file {
+        if first.problem.file != entry.problem.file {
             let issue = Issue {
                 severity: Severity::Warning,
                 code: "LOOK_ALIKE".to_owned(),
                 place: entry.place.clone(),
                 message: format!(
                     "{} looks like {} {}: one text in two Unicode forms; kept as two problems",
-                    spelled_out(&entry.file),
-                    spelled_out(&first.file),
+                    spelled_out(&entry.problem.file),
+                    spelled_out(&first.problem.file),
                     document.spell(first.offset)
                 ),
                 hint: None,

@@ -22,14 +22,13 @@ mod survey;
 mod verdict;
 mod walk;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::duration::Unit;
 use crate::json::Document;
 use crate::{
     Basis, Declared, Implementation, Importer, Input, Issue, Layout, Observation, Place, Reading,
-    Refused, Severity, Source, SuiteProblem,
+    Refused, Severity, Source,
 };
 
 use keys::{hostile, quoted};
@@ -226,43 +225,38 @@ impl Stated {
         implementation: &Arc<Implementation>,
     ) -> Self {
         let Contents {
-            levels,
             entries,
             mut issues,
             unknown_fields,
+            ..
         } = contents;
-        let mut devices: HashMap<String, Arc<str>> = HashMap::new();
-        let mut observations = Vec::with_capacity(entries.len());
         let mut all_state_unit = true;
         let mut filled = 0;
-        for entry in entries {
-            let record = match entry.outcome {
-                Ok(record) => record,
-                Err(issue) => {
-                    issues.push((entry.offset, issue));
-                    continue;
+        // An entry is the larger of the two, so that this takes no second buffer.
+        let observations: Vec<Observation> = entries
+            .into_iter()
+            .filter_map(|entry| {
+                let record = match entry.outcome {
+                    Ok(record) => record,
+                    Err(issue) => {
+                        issues.push((entry.offset, issue));
+                        return None;
+                    }
+                };
+                if let Some(doubt) = record.doubt {
+                    issues.push((entry.offset, walk::issue(*doubt, &entry.place, document, 0)));
                 }
-            };
-            if let Some(doubt) = record.doubt {
-                issues.push((entry.offset, walk::issue(*doubt, &entry.place, document, 0)));
-            }
-            all_state_unit &= record.states_unit;
-            filled += usize::from(record.hardware_declared);
-            let hardware = devices
-                .entry(record.hardware)
-                .or_insert_with_key(|device| Arc::from(device.as_str()));
-            observations.push(Observation {
-                place: entry.place,
-                problem: SuiteProblem {
-                    suite: SOURCE.slug.to_owned(),
-                    level: levels.get(entry.level).cloned().unwrap_or_default(),
-                    file: entry.file,
-                },
-                implementation: Arc::clone(implementation),
-                hardware: Arc::clone(hardware),
-                latency: record.latency,
-            });
-        }
+                all_state_unit &= record.states_unit;
+                filled += usize::from(record.hardware_declared);
+                Some(Observation {
+                    place: entry.place,
+                    problem: entry.problem,
+                    implementation: Arc::clone(implementation),
+                    hardware: record.hardware,
+                    latency: record.latency,
+                })
+            })
+            .collect();
         let top = document.place(String::new(), 0);
         if !unknown_fields.is_empty() {
             issues.push((0, fields_ignored(&unknown_fields, top.clone())));

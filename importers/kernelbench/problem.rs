@@ -97,9 +97,9 @@ pub fn describe(level: &str, file: &str, source: &[u8]) -> Result<ProblemFacts, 
     let work = Work::of(&understanding);
     let module = understanding.module;
     let problem = SuiteProblem {
-        suite: "kernelbench".to_owned(),
-        level: level.to_owned(),
-        file: file.to_owned(),
+        suite: "kernelbench".into(),
+        level: level.into(),
+        file: file.into(),
     };
     let inputs = module.inputs.as_deref().and_then(|inputs| {
         let facts = inputs.iter().enumerate();
@@ -356,9 +356,9 @@ def get_inputs():
         ];
         for (level, file, expected) in cases {
             let problem = SuiteProblem {
-                suite: "kernelbench".to_owned(),
-                level: level.to_owned(),
-                file: file.to_owned(),
+                suite: "kernelbench".into(),
+                level: level.into(),
+                file: file.into(),
             };
             assert_eq!(family(&problem), expected, "{file}");
         }

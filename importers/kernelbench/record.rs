@@ -4,6 +4,9 @@
 //! A record is taken whole or not at all: one bad field rejects it, because figures
 //! that came out of one timing loop don't fail one by one.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use crate::duration::{Decimal, Unit};
 use crate::json::{Document, Node, Object, Span, Value};
 use crate::{Figure, Latency, Severity};
@@ -37,7 +40,7 @@ pub(super) struct Context<'c> {
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) latency: Latency,
-    pub(super) hardware: String,
+    pub(super) hardware: Arc<str>,
     /// The device is the declared one, because the record names none.
     pub(super) hardware_declared: bool,
     /// The record itself names its unit.
@@ -79,11 +82,32 @@ impl Fault {
     }
 }
 
+/// Devices met so far, so that equal texts share one allocation.
+#[derive(Debug, Default)]
+pub(super) struct Devices {
+    last: Option<Arc<str>>,
+    all: HashSet<Arc<str>>,
+}
+
+impl Devices {
+    fn shared(&mut self, device: &str) -> Arc<str> {
+        if let Some(last) = self.last.as_ref().filter(|last| ***last == *device) {
+            return Arc::clone(last);
+        }
+        let known = self.all.get(device).cloned();
+        let shared = known.unwrap_or_else(|| Arc::from(device));
+        self.all.insert(Arc::clone(&shared));
+        self.last = Some(Arc::clone(&shared));
+        shared
+    }
+}
+
 /// Reads a record, or says why it can't be used.
 pub(super) fn read(
     node: &Node<'_>,
     document: &Document<'_>,
     context: Context<'_>,
+    devices: &mut Devices,
 ) -> Result<Record, Fault> {
     let object = match &node.value {
         Value::Object(object) => object,
@@ -130,7 +154,7 @@ pub(super) fn read(
     let doubt = contradiction(object, &latency, unit).map(Box::new);
     Ok(Record {
         latency,
-        hardware: hardware.to_owned(),
+        hardware: devices.shared(hardware),
         hardware_declared,
         states_unit,
         doubt,
@@ -254,7 +278,7 @@ fn time(
         let message = format!("`{field}` is {shown}: {why}");
         return Err(Fault::error("NOT_POSITIVE", message).at(field, node));
     }
-    let text = text.to_owned();
+    let text = text.into();
     Ok(Some((Figure { ps, text }, decimal)))
 }
 
@@ -341,10 +365,12 @@ fn contradiction(object: &Object<'_>, latency: &Latency, unit: Unit) -> Option<F
     let low = latency.min.as_ref();
     let high = latency.max.as_ref();
     let (field, figure, relation) = if let Some(min) = low
+        && min.ps > mean
         && min.ps.saturating_sub(slack(min)) > mean
     {
         ("min", min, "above")
     } else if let Some(max) = high
+        && max.ps < mean
         && max.ps.saturating_add(slack(max)) < mean
     {
         ("max", max, "below")

@@ -313,7 +313,7 @@ fn declared_facts_fill_and_override() {
     );
 
     let leveled = read_as(None, None, &one(WHOLE), &declared).unwrap();
-    assert_eq!(leveled.observations[0].problem.level, "level1");
+    assert_eq!(&*leveled.observations[0].problem.level, "level1");
     assert_eq!(leveled.issues[0].code, "LEVEL_DECLARED");
 }
 

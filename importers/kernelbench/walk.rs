@@ -1,12 +1,14 @@
 //! The walk through a timing file: levels, their entries, and everything else at the top.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::json::{Cursor, Document, Kind, Node, Span, Value};
-use crate::{Issue, Place, Refused, Severity};
+use crate::{Issue, Place, Refused, Severity, SuiteProblem};
 
+use super::SOURCE;
 use super::keys::{ProblemKey, field_pointer, hostile, is_level, misspelled_level, quoted};
-use super::record::{self, Context, Fault, Record};
+use super::record::{self, Context, Devices, Fault, Record};
 use super::survey::{names_levels, survey};
 use super::verdict::not_timings;
 
@@ -21,8 +23,8 @@ const KEPT_FIELDS: usize = 100;
 pub(super) struct Entry {
     /// Index into [`Contents::levels`].
     pub(super) level: usize,
-    /// The problem's file name, without folders.
-    pub(super) file: String,
+    /// Its name; the file without folders.
+    pub(super) problem: SuiteProblem,
     /// Where its key stands.
     pub(super) place: Place,
     /// Byte offset of its key.
@@ -59,6 +61,7 @@ pub(super) fn walk(
     let mut walk = Walk {
         document,
         context,
+        devices: Devices::default(),
         cursor: document.cursor(),
         contents: Contents::default(),
         seen: HashMap::new(),
@@ -91,6 +94,7 @@ pub(super) fn walk(
 pub(super) struct Walk<'d, 'a> {
     pub(super) document: &'d Document<'a>,
     context: Context<'d>,
+    devices: Devices,
     cursor: Cursor<'d, 'a>,
     pub(super) contents: Contents,
     /// Index and first sight of each level.
@@ -206,6 +210,7 @@ impl Walk<'_, '_> {
     /// Reads the object that comes next as the problems of a level.
     fn problems(&mut self, key: &str, span: Span) -> Result<(), Refused> {
         let level = self.level_index(key, span);
+        let (suite, key): (Arc<str>, Arc<str>) = (Arc::from(SOURCE.slug), Arc::from(key));
         if !self.cursor.enter()? {
             return Ok(());
         }
@@ -214,9 +219,9 @@ impl Walk<'_, '_> {
             let pointer = self.cursor.pointer();
             let place = self.document.place(pointer, problem.span.start);
             let named = ProblemKey::new(&problem.name);
-            let outcome = match bad_name(&named, key) {
+            let outcome = match bad_name(&named, &key) {
                 Some(fault) => Err(fault),
-                None => record::read(&node, self.document, self.context),
+                None => record::read(&node, self.document, self.context, &mut self.devices),
             };
             let outcome = outcome.map_err(|fault| issue(fault, &place, self.document, 1));
             for field in record::unknown_fields(&node) {
@@ -227,7 +232,11 @@ impl Walk<'_, '_> {
             }
             self.contents.entries.push(Entry {
                 level,
-                file: named.file.to_owned(),
+                problem: SuiteProblem {
+                    suite: Arc::clone(&suite),
+                    level: Arc::clone(&key),
+                    file: Arc::from(named.file),
+                },
                 place,
                 offset: problem.span.start,
                 outcome,

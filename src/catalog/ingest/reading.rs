@@ -195,7 +195,7 @@ pub fn stated(observation: &Observation) -> String {
 }
 
 fn text(figure: Option<&Figure>) -> Option<&str> {
-    figure.map(|figure| figure.text.as_str())
+    figure.map(|figure| &*figure.text)
 }
 
 /// A number's text needs no escaping; any other is left to the JSON writer.

@@ -21,7 +21,7 @@ const METRIC: &str = "latency:mean:ns";
 const REMEMBERED: usize = 20_000;
 
 /// A row and the digest it stands for.
-type Row = (i64, String);
+type Row = (i64, Arc<str>);
 
 /// Makes and finds rows of one source under one set of declared facts.
 pub(super) struct Rows<'a> {
@@ -34,6 +34,8 @@ pub(super) struct Rows<'a> {
     workloads: Workloads,
     implementations: HashMap<Arc<Implementation>, Row>,
     environments: HashMap<(String, Option<String>), Row>,
+    /// The one asked for last: a file has few, and its records come one after the other.
+    last_environment: Option<(Arc<str>, Option<String>, Row)>,
     cohorts: HashMap<(i64, i64, i64), Row>,
 }
 
@@ -103,6 +105,7 @@ impl<'a> Rows<'a> {
             workloads: Workloads::default(),
             implementations: HashMap::new(),
             environments: HashMap::new(),
+            last_environment: None,
             cohorts: HashMap::new(),
         })
     }
@@ -152,7 +155,7 @@ impl<'a> Rows<'a> {
             ])?;
         Ok((
             suite::row_of(connection, "protocol", &identity.digest)?,
-            identity.digest,
+            Arc::from(identity.digest),
         ))
     }
 
@@ -245,7 +248,10 @@ impl<'a> Rows<'a> {
                  VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (digest) DO NOTHING",
             )?
             .execute(params![digest, key.0, key.1, key.2, METRIC])?;
-        let row = (suite::row_of(connection, "cohort", &digest)?, digest);
+        let row = (
+            suite::row_of(connection, "cohort", &digest)?,
+            Arc::from(digest),
+        );
         if self.cohorts.len() >= REMEMBERED {
             self.cohorts.clear();
         }
@@ -281,7 +287,7 @@ impl<'a> Rows<'a> {
         )?;
         let row = (
             suite::row_of(connection, "implementation", &identity.digest)?,
-            identity.digest,
+            Arc::from(identity.digest),
         );
         self.implementations.insert(Arc::clone(of), row.clone());
         Ok(row)
@@ -290,10 +296,28 @@ impl<'a> Rows<'a> {
     fn environment(
         &mut self,
         connection: &Connection,
+        hardware: &Arc<str>,
+        provider: Option<&str>,
+    ) -> Result<Row> {
+        if let Some((device, by, row)) = &self.last_environment
+            && device == hardware
+            && by.as_deref() == provider
+        {
+            return Ok(row.clone());
+        }
+        let row = self.find_environment(connection, hardware, provider)?;
+        let by = provider.map(str::to_owned);
+        self.last_environment = Some((Arc::clone(hardware), by, row.clone()));
+        Ok(row)
+    }
+
+    fn find_environment(
+        &mut self,
+        connection: &Connection,
         hardware: &str,
         provider: Option<&str>,
     ) -> Result<Row> {
-        let key = (hardware.to_owned(), provider.map(str::to_owned));
+        let key = (hardware.to_string(), provider.map(str::to_owned));
         if let Some(known) = self.environments.get(&key) {
             return Ok(known.clone());
         }
@@ -316,7 +340,7 @@ impl<'a> Rows<'a> {
         )?;
         let row = (
             suite::row_of(connection, "environment", &identity.digest)?,
-            identity.digest,
+            Arc::from(identity.digest),
         );
         self.environments.insert(key, row.clone());
         Ok(row)

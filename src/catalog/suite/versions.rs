@@ -250,8 +250,8 @@ impl Suite {
     /// ask this of every record, so it is one look-up for all versions.
     pub fn named(&self, problem: &SuiteProblem) -> &[Option<usize>] {
         self.named
-            .get(&problem.level)
-            .and_then(|names| names.get(&problem.file))
+            .get(&*problem.level)
+            .and_then(|names| names.get(&*problem.file))
             .map_or(&[], Vec::as_slice)
     }
 

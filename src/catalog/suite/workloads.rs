@@ -33,7 +33,7 @@ pub struct Workload {
     /// Row.
     pub id: i64,
     /// Its digest.
-    pub digest: String,
+    pub digest: Arc<str>,
 }
 
 /// Workloads remembered at once: more than a suite has problems, and less than fills the
@@ -43,17 +43,11 @@ const REMEMBERED: usize = 20_000;
 /// Finds or makes the workload that a problem's name stands for.
 #[derive(Default)]
 pub struct Workloads {
-    seen: HashMap<Key, Workload>,
+    /// By operation, where the definition is known.
+    defined: HashMap<String, Workload>,
+    /// By version and name, where only those are.
+    named: HashMap<String, HashMap<SuiteProblem, Workload>>,
     looked_up: usize,
-}
-
-/// What a workload is remembered by.
-#[derive(PartialEq, Eq, Hash)]
-enum Key {
-    /// Its definition is known.
-    Operation(String),
-    /// Only its name and version are.
-    Name(SuiteProblem, String),
 }
 
 impl Workloads {
@@ -71,22 +65,32 @@ impl Workloads {
         problem: &SuiteProblem,
     ) -> Result<Workload> {
         let module = belonging.module(suite, problem);
-        let key = match module {
-            Some(module) => Key::Operation(module.identity().to_owned()),
-            None => Key::Name(problem.clone(), belonging.label.clone()),
+        let label = &belonging.label;
+        let known = match module {
+            Some(module) => self.defined.get(module.identity()),
+            None => self.named.get(label).and_then(|named| named.get(problem)),
         };
-        if let Some(workload) = self.seen.get(&key) {
+        if let Some(workload) = known {
             return Ok(workload.clone());
         }
         let workload = match module {
             Some(module) => put_known(connection, suite, module)?,
-            None => put_by_name(connection, problem, &belonging.label)?,
+            None => put_by_name(connection, problem, label)?,
         };
         self.looked_up += 1;
-        if self.seen.len() >= REMEMBERED {
-            self.seen.clear();
+        match module {
+            Some(module) => {
+                let key = module.identity().to_owned();
+                self.defined.insert(key, workload.clone());
+            }
+            None => {
+                let named = self.named.entry(label.clone()).or_default();
+                if named.len() >= REMEMBERED {
+                    named.clear();
+                }
+                named.insert(problem.clone(), workload.clone());
+            }
         }
-        self.seen.insert(key, workload.clone());
         Ok(workload)
     }
 }
@@ -118,9 +122,9 @@ fn put_known_operation(
     let named = suite.newest(module);
     let facts = &named.facts;
     let problem = &SuiteProblem {
-        suite: suite.name().to_owned(),
-        level: facts.level.clone(),
-        file: facts.file.clone(),
+        suite: suite.name().into(),
+        level: facts.level.as_str().into(),
+        file: facts.file.as_str().into(),
     };
     let operation = identity::operation(facts)?;
     let published = identity::published_operation(facts, &named.commit)?;
@@ -295,7 +299,7 @@ fn put_workload(
         ])?;
     Ok(Workload {
         id: row_of(connection, "workload", &identity.digest)?,
-        digest: identity.digest.clone(),
+        digest: Arc::from(&*identity.digest),
     })
 }
 
