@@ -165,7 +165,7 @@ impl Export {
                     run.observed.as_ref().map(|(at, _)| at.clone()),
                     run.digest.clone(),
                 );
-                rows.push((key, row::row(cohort, &place, source, evidence, on_the_day)?));
+                rows.push((key, row::row(cohort, &place, source, evidence, on_the_day)));
             }
         }
         rows.sort_by(|a, b| a.0.cmp(&b.0));

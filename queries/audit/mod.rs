@@ -11,8 +11,6 @@ mod files;
 pub mod marks;
 pub mod runs;
 
-use std::sync::Arc;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -11,7 +11,6 @@ use super::{Place, Source};
 use crate::age::Age;
 use crate::cohorts::{self, Cohort};
 use crate::entities::Run;
-use crate::error::Result;
 use crate::floors;
 use crate::policy::Ns;
 use crate::policy::eligibility::Reason;
@@ -224,14 +223,14 @@ pub(super) fn row(
     source: &Source,
     evidence: Evidence,
     aged: Option<Aged>,
-) -> Result<Row> {
+) -> Row {
     let standing = &place.standing;
     let run = &standing.run;
     let reasons = cohorts::reasons(run, place.superseded);
     let interval = run.interval();
     let baseline = cohort.baseline();
     let floor = floors::figures(cohort, run);
-    Ok(Row {
+    Row {
         run: run.id_text(),
         source: run.source.clone(),
         suite: cohort.operation.suite.clone(),
@@ -288,7 +287,7 @@ pub(super) fn row(
         sightings: evidence.sightings,
         aged,
         learned_at: evidence.learned_at,
-    })
+    }
 }
 
 fn joined(texts: &BTreeSet<String>) -> String {
