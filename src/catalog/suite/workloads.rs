@@ -78,18 +78,15 @@ impl Workloads {
             None => put_by_name(connection, problem, label)?,
         };
         self.looked_up += 1;
-        match module {
-            Some(module) => {
-                let key = module.identity().to_owned();
-                self.defined.insert(key, workload.clone());
+        if let Some(module) = module {
+            let key = module.identity().to_owned();
+            self.defined.insert(key, workload.clone());
+        } else {
+            let named = self.named.entry(label.clone()).or_default();
+            if named.len() >= REMEMBERED {
+                named.clear();
             }
-            None => {
-                let named = self.named.entry(label.clone()).or_default();
-                if named.len() >= REMEMBERED {
-                    named.clear();
-                }
-                named.insert(problem.clone(), workload.clone());
-            }
+            named.insert(problem.clone(), workload.clone());
         }
         Ok(workload)
     }
