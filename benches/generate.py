@@ -5,8 +5,8 @@
     python3 benches/generate.py FOLDER --dates 100  1,000,000 runs in 4,000 files
     python3 benches/generate.py FOLDER --large      100,000 runs in one file
 
-Problems are the suite's own, so that their shapes are known; a figure follows from the
-bytes of a problem's inputs and the device's bandwidth, and moves a little from date to
+Problems are the suite's own, so that their shapes are known; a figure follows from what
+a problem moves and computes and from the device's peaks, and moves a little from date to
 date. The same arguments always write the same bytes; a file's date is its modification
 time.
 """
@@ -21,18 +21,18 @@ import random
 
 FACTS = pathlib.Path(__file__).parent.parent / "src/catalog/reference/kernelbench.jsonl"
 
-# Device string, as tools print it, and its GB/s.
+# Device string, as tools print it, its GB/s and the TFLOP/s that fp32 inputs may get.
 DEVICES = [
-    ("H100", "NVIDIA H100 80GB HBM3", 3350),
-    ("H100PCIe", "NVIDIA H100 PCIe", 2039),
-    ("A100", "NVIDIA A100-SXM4-80GB", 2039),
-    ("L40S", "NVIDIA L40S", 864),
-    ("L4", "NVIDIA L4", 300),
-    ("A10G", "NVIDIA A10G", 600),
-    ("T4", "Tesla T4", 320),
-    ("H200", "NVIDIA H200", 4800),
-    ("B200", "NVIDIA B200", 7700),
-    ("MI300X", "AMD Instinct MI300X", 5300),
+    ("H100", "NVIDIA H100 80GB HBM3", 3350, 495),
+    ("H100PCIe", "NVIDIA H100 PCIe", 2039, 378),
+    ("A100", "NVIDIA A100-SXM4-80GB", 2039, 156),
+    ("L40S", "NVIDIA L40S", 864, 183),
+    ("L4", "NVIDIA L4", 300, 60),
+    ("A10G", "NVIDIA A10G", 600, 70),
+    ("T4", "Tesla T4", 320, 8.1),
+    ("H200", "NVIDIA H200", 4800, 495),
+    ("B200", "NVIDIA B200", 7700, 1200),
+    ("MI300X", "AMD Instinct MI300X", 5300, 653),
 ]
 
 # Configuration, as file names say it, and how its times compare with eager.
@@ -50,7 +50,7 @@ WIDTHS = {"fp64": 8, "int64": 8, "fp32": 4, "int32": 4, "fp16": 2, "bf16": 2}
 
 
 def problems(count):
-    """(level, file, bytes of the inputs) of the first problems of the suite's own version."""
+    """(level, file, bytes, FLOP) of the first problems of the suite's own version."""
     lines = [json.loads(line) for line in FACTS.read_text().splitlines()]
     versions = [line for line in lines if "suite" in line]
     current = max(at for at, version in enumerate(versions) if version["released"])
@@ -62,7 +62,10 @@ def problems(count):
         for tensor in facts["inputs"] or []:
             if "shape" in tensor:
                 size += math.prod(tensor["shape"]) * WIDTHS.get(tensor["dtype"], 4)
-        found.append((facts["level"], facts["file"], size))
+        work = facts.get("work") or {}
+        size = max(size, work.get("memory_bytes") or 0)
+        flops = work.get("flops", {}).get("needed", 0)
+        found.append((facts["level"], facts["file"], size, flops))
     if count > len(found):
         raise SystemExit(f"the suite has {len(found)} problems")
     return sorted(found, key=lambda problem: (problem[0], int(problem[1].split("_")[0])))[:count]
@@ -72,11 +75,12 @@ def three_digits(value):
     return float(f"{value:.3g}")
 
 
-def timings(rng, suite, device, bandwidth, factor):
+def timings(rng, suite, device, peaks, factor):
     """One file's content: a mean near the device's limit, with statistics that fit it."""
+    bandwidth, tflops = peaks
     levels = {}
-    for level, file, size in suite:
-        at_limit = size / bandwidth / 1e6  # GB/s to ms
+    for level, file, size, flops in suite:
+        at_limit = max(size / bandwidth / 1e6, flops / tflops / 1e9)  # to ms
         own = 1.7 + 3 * random.Random(file).random()
         mean = max(0.02, at_limit * own) * factor * rng.uniform(0.95, 1.05)
         spread = rng.uniform(0.001, 0.05)
@@ -98,14 +102,14 @@ def generate(folder, machines=20, configurations=2, dates=10, count=250):
     for date in range(dates):
         when = LAST_DAY - datetime.timedelta(days=dates - 1 - date)
         for machine in range(machines):
-            short, device, bandwidth = DEVICES[machine % len(DEVICES)]
+            short, device, *peaks = DEVICES[machine % len(DEVICES)]
             place = f"{short}_Site{machine // len(DEVICES) + 1}"
             into = folder / when.strftime("%Y-%m-%d") / place
             into.mkdir(parents=True, exist_ok=True)
             for name, factor in CONFIGURATIONS[:configurations]:
                 rng = random.Random(f"{date} {place} {name}")
                 path = into / f"baseline_time_{name}.json"
-                text = json.dumps(timings(rng, suite, device, bandwidth, factor), indent=4)
+                text = json.dumps(timings(rng, suite, device, peaks, factor), indent=4)
                 path.write_text(text + "\n")
                 os.utime(path, (when.timestamp(), when.timestamp()))
     return machines * min(configurations, len(CONFIGURATIONS)) * dates * count
@@ -113,12 +117,12 @@ def generate(folder, machines=20, configurations=2, dates=10, count=250):
 
 def large(folder, count=100_000):
     """One file of made-up problems that no suite has."""
-    suite = [("level1", f"{number}_Made_up_problem_{number}.py", 4 << 20)
+    suite = [("level1", f"{number}_Made_up_problem_{number}.py", 4 << 20, 0)
              for number in range(1, count + 1)]
-    short, device, bandwidth = DEVICES[0]
+    short, device, *peaks = DEVICES[0]
     into = folder / f"{short}_Site1"
     into.mkdir(parents=True, exist_ok=True)
-    levels = timings(random.Random("large"), suite, device, bandwidth, 1.0)
+    levels = timings(random.Random("large"), suite, device, peaks, 1.0)
     path = into / "baseline_time_torch.json"
     path.write_text(json.dumps(levels, indent=4) + "\n")
     os.utime(path, (LAST_DAY.timestamp(), LAST_DAY.timestamp()))

@@ -27,9 +27,10 @@ pub fn derive(connection: &Connection, touched: &BTreeSet<i64>) -> Result<BTreeS
     for cohort in touched {
         products.insert(setting(connection, *cohort)?.product);
     }
+    let (in_doubt, shapes_in_doubt) = subjects(connection)?;
     let mut changed = BTreeSet::new();
     for product in products {
-        if !alike(connection, product, touched)? {
+        if in_doubt.contains(&product) || !alike(connection, product, touched)? {
             changed.extend(units(connection, product)?);
         }
     }
@@ -43,7 +44,7 @@ pub fn derive(connection: &Connection, touched: &BTreeSet<i64>) -> Result<BTreeS
         }
     }
     for (workload, kin) in groups {
-        if !plainly_fitting(connection, workload, &kin)? {
+        if shapes_in_doubt.contains(&workload) || !plainly_fitting(connection, workload, &kin)? {
             changed.extend(shapes(connection, workload, &kin)?);
         }
     }
@@ -56,35 +57,28 @@ pub fn derive(connection: &Connection, touched: &BTreeSet<i64>) -> Result<BTreeS
 }
 
 /// Whether the figures of the touched problems on a product lie so close together that no
-/// two readings can disagree, and no unit is doubted now: then none will be. Extremes
-/// come from an index, so that this costs the same however many runs there are.
+/// two readings can disagree: where no unit is doubted now, none will be. Extremes come from
+/// an index, so that this costs the same however many runs there are.
 fn alike(connection: &Connection, product: i64, touched: &BTreeSet<i64>) -> Result<bool> {
     let cohorts: Vec<i64> = touched.iter().copied().collect();
-    let (doubted, spread): (bool, Option<f64>) = connection
+    let spread: Option<f64> = connection
         .prepare_cached(include_str!("sql/unit_spread.sql"))?
         .query_row(
-            named_params! {
-                ":hardware": product,
-                ":cohorts": json_array(&cohorts),
-                ":code": UNIT,
-            },
-            |row| Ok((row.get(0)?, row.get(1)?)),
+            named_params! {":hardware": product, ":cohorts": json_array(&cohorts)},
+            |row| row.get(0),
         )?;
-    Ok(!doubted && spread.is_none_or(|spread| spread < unit::DISAGREE))
+    Ok(spread.is_none_or(|spread| spread < unit::DISAGREE))
 }
 
 /// Whether the runs of a workload on a family's products lie so close together, above the
-/// time that its inputs take, that no shape can be doubted, and none is now.
+/// time that its inputs take, that no shape can come into doubt.
 fn plainly_fitting(connection: &Connection, workload: i64, kin: &str) -> Result<bool> {
-    let (doubted, spread, least): (bool, Option<f64>, Option<f64>) = connection
+    let (spread, least): (Option<f64>, Option<f64>) = connection
         .prepare_cached(include_str!("sql/shape_spread.sql"))?
-        .query_row(
-            named_params! {":workload": workload, ":kin": kin, ":code": SHAPE},
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-        )?;
-    Ok(!doubted
-        && spread.is_none_or(|spread| spread < shape::OFF)
-        && least.is_none_or(|least| least > 1.0))
+        .query_row(named_params! {":workload": workload, ":kin": kin}, |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    Ok(spread.is_none_or(|spread| spread < shape::OFF) && least.is_none_or(|least| least > 1.0))
 }
 
 /// What a cohort's runs are held against.
@@ -124,9 +118,10 @@ pub fn subjects(connection: &Connection) -> Result<(HashSet<i64>, HashSet<i64>)>
          FROM doubt d
          JOIN measurement m ON m.id = d.measurement_id
          JOIN cohort c ON c.id = m.cohort_id
-         JOIN environment e ON e.id = c.environment_id",
+         JOIN environment e ON e.id = c.environment_id
+         WHERE d.code IN (?1, ?2)",
     )?;
-    let mut rows = statement.query([UNIT])?;
+    let mut rows = statement.query([UNIT, SHAPE])?;
     let (mut products, mut workloads) = (HashSet::new(), HashSet::new());
     while let Some(row) = rows.next()? {
         if row.get(0)? {

@@ -37,8 +37,9 @@ struct Setting {
     kin: usize,
     workload: i64,
     shapes_known: bool,
-    /// Above this, neither a shape nor the time itself is doubted.
-    least_ps: Option<f64>,
+    inputs_ps: Option<f64>,
+    /// Below this, the time itself is doubted.
+    hard_ps: Option<i64>,
 }
 
 #[derive(Clone, Copy)]
@@ -80,7 +81,9 @@ impl Extremes {
             Some(doubted) => doubted,
             doubted => doubted.insert(doubts::subjects(connection)?),
         };
+        // A time below the floor says nothing about others.
         Ok(fits
+            && setting.hard_ps.is_none_or(|hard| value_ps >= hard)
             && !products.contains(&setting.product)
             && !(setting.shapes_known
                 && (workloads.contains(&setting.workload)
@@ -100,8 +103,8 @@ impl Extremes {
             let key = (setting.workload, setting.product, implementation);
             let own = self.shapes.entry(key).or_insert(by).widen(by);
             let above = setting
-                .least_ps
-                .is_none_or(|least| own.smallest as f64 > least);
+                .inputs_ps
+                .is_none_or(|inputs| own.smallest as f64 > inputs);
             if !above || !own.within(shape::OFF) {
                 self.unfitting.insert((setting.workload, setting.kin));
             }
@@ -125,7 +128,7 @@ impl Extremes {
     /// A cohort's setting and the name of its family; a new family gets the next number.
     fn read_setting(&self, connection: &Connection, cohort: i64) -> Result<(Setting, String)> {
         let mut statement = connection.prepare_cached(include_str!("sql/cohort_setting.sql"))?;
-        let hard_ps = hard::limit_ps(connection, cohort)?.map(|limit| limit as f64);
+        let hard_ps = hard::limit_ps(connection, cohort)?;
         Ok(
             statement.query_row(named_params! {":cohort": cohort}, |row| {
                 let mut problem = DefaultHasher::new();
@@ -143,11 +146,8 @@ impl Extremes {
                         workload: row.get(4)?,
                         product: row.get(5)?,
                         kin: self.kins.get(&kin).copied().unwrap_or(self.kins.len()),
-                        least_ps: row
-                            .get::<_, Option<f64>>(7)?
-                            .into_iter()
-                            .chain(hard_ps)
-                            .reduce(f64::max),
+                        inputs_ps: row.get(7)?,
+                        hard_ps,
                     },
                     kin,
                 ))

@@ -1,13 +1,7 @@
--- Of a workload on the products of a family: is any shape doubted, how many times larger is
--- the largest figure of an implementation on a product than its smallest, and how does the
--- smallest compare with the time that the declared inputs take at the DRAM peak?
-SELECT EXISTS (
-           SELECT 1 FROM doubt d
-           CROSS JOIN measurement m ON m.id = d.measurement_id
-           CROSS JOIN cohort c ON c.id = m.cohort_id
-           WHERE c.workload_id = :workload AND d.code = :code
-       ) AS doubted,
-       max(largest * 1.0 / smallest) AS spread,
+-- Of a workload on the products of a family: how many times larger is the largest figure of
+-- an implementation on a product than its smallest, and how does the smallest compare with
+-- the time that the declared inputs take at the DRAM peak?
+SELECT max(largest * 1.0 / smallest) AS spread,
        min(smallest / (input_bytes / bandwidth_gbs * 1e3)) AS least
 FROM (
     SELECT max((SELECT max(m.value_ps) FROM measurement m

@@ -1,15 +1,8 @@
--- Of the problems of some cohorts: is any unit on this product doubted, and how many times
--- larger is the largest figure of a problem there than its smallest? In any version of the
--- suite, any environment, any configuration. CROSS JOIN keeps the order: from the touched
--- cohorts outwards, by index.
-SELECT EXISTS (
-           SELECT 1 FROM doubt d
-           CROSS JOIN measurement m ON m.id = d.measurement_id
-           CROSS JOIN cohort c ON c.id = m.cohort_id
-           CROSS JOIN environment e ON e.id = c.environment_id
-           WHERE d.code = :code AND e.hardware_id = :hardware
-       ) AS doubted,
-       max(largest * 1.0 / smallest) AS spread
+-- How many times larger is the largest figure of a problem on a product than its smallest,
+-- at most, of the problems of some cohorts? In any version of the suite, any environment,
+-- any configuration. CROSS JOIN keeps the order: from the touched cohorts outwards, by
+-- index.
+SELECT max(largest * 1.0 / smallest) AS spread
 FROM (
     SELECT max((SELECT max(m.value_ps) FROM measurement m
                 WHERE m.cohort_id = c.id AND m.implementation_id = i.id)) AS largest,
