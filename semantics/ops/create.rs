@@ -1,5 +1,5 @@
 //! Tensors made from others' shape, and what overwrites a tensor whole. Creation from
-//! sizes alone is [`crate::torch::create`]'s.
+//! sizes alone is `torch/create.rs`'s.
 
 use super::{Entry, Made, Op, op};
 use crate::eval::object::Heap;
