@@ -2,4 +2,5 @@
 SELECT kind, nullif(rule, '*') AS rule, reason, at
 FROM event
 WHERE measurement_id = :measurement AND (:known_at IS NULL OR at <= :known_at)
-ORDER BY at, kind, rule, reason;
+-- Instants are whole seconds; of one second, the order in which they were made.
+ORDER BY at, id;

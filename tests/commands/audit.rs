@@ -376,7 +376,7 @@ fn an_acknowledgement_lifts_and_stays_visible() {
     }
     assert_eq!(
         events,
-        "\"acknowledge\" null\n\"acknowledge\" \"BELOW_HARD\"\n"
+        "\"acknowledge\" \"BELOW_HARD\"\n\"acknowledge\" null\n"
     );
     sandbox.expect(0, &["verify"]);
 }
