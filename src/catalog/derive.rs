@@ -3,6 +3,7 @@
 //! Every rule depends on the content alone, so the order of imports never matters.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 use std::str::FromStr;
 
 use kidx_queries::policy::eligibility::{self, Facts};
@@ -321,6 +322,11 @@ impl Touched {
         }
     }
 
+    /// Whether all runs of a cohort count.
+    pub fn has_all(&self, cohort: i64) -> bool {
+        matches!(self.0.get(&cohort), Some(Scope::All))
+    }
+
     /// A cohort in which something about known runs changed.
     pub fn add_all(&mut self, cohort: i64) {
         self.0.insert(cohort, Scope::All);
@@ -486,8 +492,16 @@ pub fn standing_in(connection: &Connection, cohort: i64) -> Result<Vec<Run>> {
 
 /// Rows as a JSON array, to be bound to one parameter.
 pub fn json_array(rows: &[i64]) -> String {
-    let texts: Vec<String> = rows.iter().map(i64::to_string).collect();
-    format!("[{}]", texts.join(","))
+    let mut json = String::from("[");
+    for row in rows {
+        if json.len() > 1 {
+            json.push(',');
+        }
+        // Writing to a string can't fail.
+        let _ = write!(json, "{row}");
+    }
+    json.push(']');
+    json
 }
 
 /// One run per implementation: the newest.

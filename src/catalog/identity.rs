@@ -51,12 +51,15 @@ pub fn canonical(value: &Value) -> Result<String> {
         .map_err(|error| Error::failed("a value has no canonical JSON form").because(error))
 }
 
-/// The identity of a spec of some kind.
+/// The identity of a spec of some kind. The envelope's text is canonical as it is written
+/// here: its keys are in order, and neither version nor kind needs escaping.
 pub fn identify(kind: &str, spec: &Value) -> Result<Identity> {
-    let envelope = json!({"apiVersion": API_VERSION, "kind": kind, "spec": spec});
+    let spec = canonical(spec)?;
+    let envelope =
+        format!("{{\"apiVersion\":\"{API_VERSION}\",\"kind\":\"{kind}\",\"spec\":{spec}}}");
     Ok(Identity {
-        digest: sha256(canonical(&envelope)?.as_bytes()),
-        spec: canonical(spec)?,
+        digest: sha256(envelope.as_bytes()),
+        spec,
     })
 }
 
@@ -346,6 +349,19 @@ mod tests {
             format!("sha256:{}", hex(&key.digest())),
             identify("Measurement", &spec).unwrap().digest
         );
+    }
+
+    #[test]
+    fn the_envelope_is_canonical_json() {
+        let spec = json!({"b": ["\u{e9}\n", 1.5, null], "a": {"z": true, "y": "\""}});
+        for (_, kind) in KINDS {
+            let envelope = json!({"apiVersion": API_VERSION, "kind": kind, "spec": spec});
+            let text = canonical(&envelope).unwrap();
+            assert_eq!(
+                identify(kind, &spec).unwrap().digest,
+                sha256(text.as_bytes())
+            );
+        }
     }
 
     #[test]

@@ -43,7 +43,8 @@ pub fn writer(path: &Path, wait: Duration) -> Result<Connection> {
         .map_err(|error| named(path, error))?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "cache_size", -44_000)?;
+    // A larger one saves an import nothing, and fills the memory.
+    connection.pragma_update(None, "cache_size", -20_000)?;
     reuse_statements(&connection)?;
     migrate::migrate(&mut connection, version)?;
     Ok(connection)

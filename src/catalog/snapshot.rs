@@ -33,7 +33,12 @@ impl Content {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL).map_err(failed)?;
         let chunks = bytes
             .chunks(CHUNK)
-            .map(|chunk| compressor.compress(chunk).map_err(failed))
+            .map(|chunk| {
+                let mut packed = compressor.compress(chunk).map_err(failed)?;
+                // It has room for bytes that can't be packed.
+                packed.shrink_to_fit();
+                Ok(packed)
+            })
             .collect::<Result<_>>()?;
         Ok(Self {
             sha256,

@@ -58,6 +58,8 @@ struct Written {
     met: Vec<(i64, i64)>,
     /// Runs that were new.
     fresh: Vec<Fresh>,
+    /// Their digests; none of a large input, whose runs are read again.
+    digests: Vec<[u8; 32]>,
     /// Whether the reading itself is new.
     is_new: bool,
     /// Whether nothing follows from it but that its new runs may stand: no date changed
@@ -70,7 +72,6 @@ struct Fresh {
     run: i64,
     cohort: i64,
     implementation: i64,
-    digest: [u8; 32],
     ordinal: usize,
 }
 
@@ -285,6 +286,7 @@ impl<'a> Ingest<'a> {
             reading::put_issue(connection, reading_id, issue)?;
         }
         let names = self.rows.names();
+        let is_large = reading.observations.len() > LARGE;
         let mut statements = Statements::prepare(connection)?;
         for (ordinal, observation) in reading.observations.iter().enumerate() {
             let put = self
@@ -293,8 +295,10 @@ impl<'a> Ingest<'a> {
             let sighting = &mut statements.put_sighting;
             reading::put_sighting(sighting, reading_id, ordinal, put.run, observation)?;
             written.add(connection, &put, ordinal, shared.observed)?;
+            if !is_large && put.known.is_none() {
+                written.digests.push(put.digest);
+            }
         }
-        let is_large = reading.observations.len() > LARGE;
         if is_large || names < self.rows.names() {
             // Too much to remember; or a problem may go by another name now.
             self.extremes = Extremes::default();
@@ -323,9 +327,9 @@ impl<'a> Ingest<'a> {
         written: &Written,
     ) -> Result<u64> {
         let mut superseded = 0;
-        for fresh in &written.fresh {
+        for (fresh, digest) in written.fresh.iter().zip(&written.digests) {
             let observation = &reading.observations[fresh.ordinal];
-            let (run, eligible) = run(fresh, observation, observed);
+            let (run, eligible) = run(fresh, digest, observation, observed);
             let met = self
                 .standings
                 .offer(connection, fresh.cohort, run, eligible)?;
@@ -346,9 +350,6 @@ impl<'a> Ingest<'a> {
     ) -> Result<(u64, u64)> {
         self.settle(connection)?;
         let mut cohorts: BTreeSet<i64> = written.met.iter().map(|met| met.0).collect();
-        for fresh in &written.fresh {
-            written.touched.add_new(fresh.cohort, fresh.run);
-        }
         let mut remarked = false;
         for (run, changed) in derive::mark_copies(connection, snapshot)? {
             let cohort = report::cohort_of(connection, run)?;
@@ -369,6 +370,17 @@ impl<'a> Ingest<'a> {
         }
         let mut fallen = derive::rank(connection, &written.touched, &mut self.changes)?;
         self.standings.forget(written.touched.cohorts());
+        // A part at a time: a large input has as many cohorts as runs.
+        for fresh in written.fresh.chunks(LARGE) {
+            let mut touched = Touched::default();
+            for run in fresh {
+                if !written.touched.has_all(run.cohort) {
+                    touched.add_new(run.cohort, run.run);
+                }
+            }
+            fallen.extend(derive::rank(connection, &touched, &mut self.changes)?);
+            self.standings.forget(touched.cohorts());
+        }
         let mut inserted = 0;
         if !is_copy {
             for fresh in &written.fresh {
@@ -395,7 +407,6 @@ impl Written {
                     run: put.run,
                     cohort: put.cohort,
                     implementation: put.implementation,
-                    digest: put.digest,
                     ordinal,
                 });
             }
@@ -415,7 +426,12 @@ impl Written {
 }
 
 /// A new run as ranking sees it, and whether it may stand.
-fn run(fresh: &Fresh, observation: &Observation, observed: &Observed) -> (Run, bool) {
+fn run(
+    fresh: &Fresh,
+    digest: &[u8],
+    observation: &Observation,
+    observed: &Observed,
+) -> (Run, bool) {
     let latency = &observation.latency;
     let ps = |figure: &Option<kidx_importers::Figure>| figure.as_ref().map(|figure| figure.ps);
     let (min_ps, resolution_ps) = (ps(&latency.min), latency.resolution_ps);
@@ -445,7 +461,7 @@ fn run(fresh: &Fresh, observation: &Observation, observed: &Observed) -> (Run, b
         id: fresh.run,
         implementation: fresh.implementation,
         is_baseline: observation.implementation.role == Role::Baseline,
-        digest: identity::hex(&fresh.digest),
+        digest: identity::hex(digest),
         observed: observed.clone(),
         figure: derive::figure(&stats, resolution_ps),
     };

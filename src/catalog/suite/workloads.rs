@@ -36,9 +36,9 @@ pub struct Workload {
     pub digest: Arc<str>,
 }
 
-/// Workloads remembered at once: more than a suite has problems, and less than fills the
+/// Workloads remembered at once by name: more than a suite has problems, and less than fills the
 /// memory where a file has as many problems as records.
-const REMEMBERED: usize = 20_000;
+const REMEMBERED: usize = 5_000;
 
 /// Finds or makes the workload that a problem's name stands for.
 #[derive(Default)]
