@@ -1,9 +1,10 @@
--- Which cohorts a question is about. Every filter is optional (NULL: any).
+-- Which cohorts a question is about. Every filter is optional (NULL: any). CROSS JOIN keeps
+-- the order: environments are few, and the hardware is what most questions name.
 SELECT c.id
-FROM cohort c
-JOIN environment e ON e.id = c.environment_id
-JOIN workload w ON w.id = c.workload_id
-JOIN operation o ON o.id = w.operation_id
+FROM environment e
+CROSS JOIN cohort c ON c.environment_id = e.id
+CROSS JOIN workload w ON w.id = c.workload_id
+CROSS JOIN operation o ON o.id = w.operation_id
 WHERE (:hardware IS NULL OR e.hardware_id IN (SELECT value FROM json_each(:hardware)))
   AND (:operation IS NULL OR o.id IN (SELECT value FROM json_each(:operation)))
   AND (:workload IS NULL OR w.id IN (SELECT value FROM json_each(:workload)))

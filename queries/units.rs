@@ -116,7 +116,7 @@ pub fn age(days: i64) -> String {
 /// The unit that `value` is printed in and the figure: the first unit in which the
 /// *rounded* figure stays below a thousand, so that no boundary reads `1000.0 µs`.
 fn scale(value: i128, ladder: &'static [Unit]) -> (&'static Unit, String) {
-    let mut last = (&ladder[0], String::new());
+    let mut last = (&ladder[0], (0, 0));
     for unit in ladder {
         let (figure, fits) = figure(value, unit);
         last = (unit, figure);
@@ -124,21 +124,22 @@ fn scale(value: i128, ladder: &'static [Unit]) -> (&'static Unit, String) {
             break;
         }
     }
-    last
+    let (unit, (figure, decimals)) = last;
+    (unit, decimal(figure, decimals))
 }
 
-/// `value` in `unit`, and whether it is below a thousand of them.
-fn figure(value: i128, unit: &Unit) -> (String, bool) {
+/// `value` in `unit` with how many decimals, and whether it is below a thousand of them.
+fn figure(value: i128, unit: &Unit) -> ((i128, usize), bool) {
     if unit.whole {
         let whole = round(value, unit.size, 0);
-        return (decimal(whole, 0), whole < 1_000);
+        return ((whole, 0), whole < 1_000);
     }
     let hundredths = round(value, unit.size, 2);
     if hundredths < 1_000 {
-        return (decimal(hundredths, 2), true);
+        return ((hundredths, 2), true);
     }
     let tenths = round(value, unit.size, 1);
-    (decimal(tenths, 1), tenths < 10_000)
+    ((tenths, 1), tenths < 10_000)
 }
 
 /// `value / size` in units of the last of `decimals` places, half rounded up.

@@ -202,6 +202,7 @@ fn snapshots(connection: &Connection, report: &mut Report) -> Result<Connection>
     let all = statement
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<Vec<(i64, String, usize)>>>()?;
+    let mut ingest = None;
     for (id, sha256, bytes) in all {
         report.snapshots += 1;
         let content = match snapshot::content(connection, id) {
@@ -223,18 +224,19 @@ fn snapshots(connection: &Connection, report: &mut Report) -> Result<Connection>
             );
             continue;
         }
-        figures(connection, &anew, report, id, &sha256, &content)?;
+        let kept = (id, sha256.as_str());
+        figures(connection, (&anew, &mut ingest), report, kept, &content)?;
     }
     Ok(anew)
 }
 
-/// Reads a snapshot again, each way it was read, and compares every sighting.
+/// Reads a snapshot again, each way it was read, and compares every sighting. What takes the
+/// readings in is kept for the next of its kind: it remembers the rows that they share.
 fn figures(
     connection: &Connection,
-    anew: &Connection,
+    (anew, ingest): (&Connection, &mut Option<Ingest>),
     report: &mut Report,
-    snapshot: i64,
-    sha256: &str,
+    (snapshot, sha256): (i64, &str),
     content: &[u8],
 ) -> Result<()> {
     let kept_readings = match Kept::of(connection, snapshot) {
@@ -273,7 +275,12 @@ fn figures(
             );
         }
         let incoming = reading.incoming(&packed, "verify");
-        Ingest::new(anew, importer.source(), declared, "")?.take(anew, &incoming, &again)?;
+        let source = importer.source();
+        let taker = match ingest.take().filter(|known| known.is_of(source, declared)) {
+            Some(known) => known,
+            None => Ingest::new(anew, source, declared, "")?,
+        };
+        ingest.insert(taker).take(anew, &incoming, &again)?;
         let mut kept = sightings(connection, reading.id)?;
         for (ordinal, observation) in again.observations.iter().enumerate() {
             report.figures += 1;

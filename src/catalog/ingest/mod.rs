@@ -34,11 +34,11 @@ pub use reading::stated;
 const LARGE: usize = 20_000;
 
 /// Takes inputs of one source, one after the other.
-pub struct Ingest<'a> {
+pub struct Ingest {
     importer: String,
-    declared: &'a Declared,
-    learned_at: &'a str,
-    rows: Rows<'a>,
+    declared: Declared,
+    learned_at: String,
+    rows: Rows,
     files: Files,
     standings: Standings,
     extremes: Extremes,
@@ -75,18 +75,18 @@ struct Fresh {
     ordinal: usize,
 }
 
-impl<'a> Ingest<'a> {
+impl Ingest {
     /// Prepares taking inputs of `source` under the declared facts.
     pub fn new(
         connection: &Connection,
         source: &'static Source,
-        declared: &'a Declared,
-        learned_at: &'a str,
+        declared: &Declared,
+        learned_at: &str,
     ) -> Result<Self> {
         Ok(Self {
             importer: format!("{}/1", source.slug),
-            declared,
-            learned_at,
+            declared: declared.clone(),
+            learned_at: learned_at.to_owned(),
             rows: Rows::new(connection, source, declared)?,
             files: Files::default(),
             standings: Standings::default(),
@@ -94,6 +94,11 @@ impl<'a> Ingest<'a> {
             changes: Changes::default(),
             data_version: None,
         })
+    }
+
+    /// Whether it takes inputs of this source under these facts.
+    pub fn is_of(&self, source: &Source, declared: &Declared) -> bool {
+        self.rows.source.slug == source.slug && self.declared == *declared
     }
 
     /// To be called at the beginning of each transaction: another process may have written
@@ -155,14 +160,14 @@ impl<'a> Ingest<'a> {
             snapshot: snapshot_id,
             source,
             importer: &self.importer,
-            declared: self.declared,
+            declared: &self.declared,
             committed_version: committed.as_deref(),
             suite_version: belonging.version.as_deref(),
             assumptions: &assumptions,
-            learned_at: self.learned_at,
+            learned_at: &self.learned_at,
         };
         let (reading_id, is_new) = reading::put(connection, &kept, incoming, reading)?;
-        let new_origin = reading::put_origin(connection, reading_id, incoming, self.learned_at)?;
+        let new_origin = reading::put_origin(connection, reading_id, incoming, &self.learned_at)?;
         let (observed, redated) = derive::date_reading(connection, reading_id)?;
         let is_copy = first_met
             .as_ref()

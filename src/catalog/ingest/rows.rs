@@ -1,7 +1,7 @@
 //! Entities and runs: found by digest, or made. Rows met before are remembered, so that
 //! a run costs one insert.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use kidx_importers::{Declared, Implementation, Observation, Protocol, Role, Source};
@@ -24,9 +24,10 @@ const REMEMBERED: usize = 20_000;
 type Row = (i64, Arc<str>);
 
 /// Makes and finds rows of one source under one set of declared facts.
-pub(super) struct Rows<'a> {
-    source: &'static Source,
-    declared: &'a Declared,
+pub(super) struct Rows {
+    /// Whose runs they are.
+    pub(super) source: &'static Source,
+    software: BTreeMap<String, String>,
     /// What is known of the suite's versions.
     pub(super) suite: Suite,
     /// Products by device string.
@@ -91,15 +92,15 @@ impl<'c> Statements<'c> {
     }
 }
 
-impl<'a> Rows<'a> {
+impl Rows {
     pub(super) fn new(
         connection: &Connection,
         source: &'static Source,
-        declared: &'a Declared,
+        declared: &Declared,
     ) -> Result<Self> {
         Ok(Self {
             source,
-            declared,
+            software: declared.software.clone(),
             suite: Suite::known(connection, source.slug)?,
             products: Products::default(),
             workloads: Workloads::default(),
@@ -322,7 +323,7 @@ impl<'a> Rows<'a> {
             return Ok(known.clone());
         }
         let product = self.products.resolve(connection, hardware)?;
-        let software = &self.declared.software;
+        let software = &self.software;
         let identity = identity::environment(&product.slug, provider, software)?;
         // One environment, several spellings of its provider: the smaller text shows,
         // whichever came first.

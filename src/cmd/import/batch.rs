@@ -19,9 +19,9 @@ const TIME: Duration = Duration::from_secs(4);
 
 /// Takes inputs in transactions that grow with what is safe already, so that an import
 /// that is killed or finds the disk full loses no more than it has kept.
-pub(super) struct Batch<'a> {
+pub(super) struct Batch {
     connection: Connection,
-    ingest: Ingest<'a>,
+    ingest: Ingest,
     /// One transaction around everything, never committed.
     dry_run: bool,
     open: Option<Open>,
@@ -42,8 +42,8 @@ struct Committed {
     inputs: usize,
 }
 
-impl<'a> Batch<'a> {
-    pub(super) fn new(connection: Connection, ingest: Ingest<'a>, dry_run: bool) -> Self {
+impl Batch {
+    pub(super) fn new(connection: Connection, ingest: Ingest, dry_run: bool) -> Self {
         Self {
             connection,
             ingest,

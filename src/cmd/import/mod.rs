@@ -165,11 +165,11 @@ struct Import<'a> {
     problems: Problems,
     /// Opened when there is something to write, so that a command that imports nothing
     /// makes no file.
-    batch: Option<Batch<'a>>,
+    batch: Option<Batch>,
     answer: Answer,
 }
 
-impl<'a> Import<'a> {
+impl Import<'_> {
     fn take_all(&mut self, targets: &[Target], ui: &mut Ui) -> Result<()> {
         let progress = ui.progress(Some(targets.len() as u64), "importing");
         let reader = Reader {
@@ -211,7 +211,7 @@ impl<'a> Import<'a> {
 
     /// The file, opened on first use. A dry run happens in it too, or in memory if there is
     /// none.
-    fn batch(&mut self) -> Result<&mut Batch<'a>> {
+    fn batch(&mut self) -> Result<&mut Batch> {
         let batch = if let Some(batch) = self.batch.take() {
             batch
         } else {
