@@ -6,7 +6,8 @@
 --   * A digest is `sha256:` + 64 hex digits over RFC 8785 canonical JSON of
 --     {apiVersion, kind, spec}; `spec` is kept beside it, so each can be recomputed.
 --     Runs keep theirs as 32 raw bytes, since there are many.
---   * Durations are whole picoseconds (`_ps`). Dates are `YYYY-MM-DD`, instants
+--   * Figures are whole numbers of parts of their metric's unit: picoseconds for durations,
+--     bytes for memory (table `metric`). Dates are `YYYY-MM-DD`, instants
 --     `YYYY-MM-DDTHH:MM:SSZ`, always UTC, so text order is time order.
 --   * NULL is unknown. It never means zero, false or "none".
 --   * Stated tables only grow. Columns and tables marked DERIVED follow from the rest;
@@ -68,6 +69,9 @@ CREATE TABLE reading (
     committed_version TEXT,           -- suite version that the commit has
     suite_version  TEXT,              -- suite version whose definitions apply; NULL: unknown or several
     license        TEXT,              -- licence text of this file's data, where it differs from the source's
+    attribution    TEXT,              -- whom to name for this file's figures, where that differs
+    redistribution INTEGER CHECK (redistribution IN (0, 1)),  -- may they be passed on, where that differs
+    terms_basis    TEXT NOT NULL CHECK (terms_basis IN ('source', 'stated', 'declared')),  -- who says so: the source in general, the file, the user
     records        INTEGER NOT NULL CHECK (records >= 0),   -- records in the input
     rejected       INTEGER NOT NULL CHECK (rejected >= 0),  -- of them not used
     learned_at     TEXT NOT NULL,     -- when this file first learned of it
@@ -223,6 +227,7 @@ CREATE TABLE operation (
     name             TEXT NOT NULL,     -- title
     family           TEXT NOT NULL,     -- gemm, conv, model …; `unknown` where shapes are
     shapes_known     INTEGER NOT NULL CHECK (shapes_known IN (0, 1)),  -- its definition is known
+    inferred         INTEGER NOT NULL CHECK (inferred IN (0, 1)),  -- sources give a name only: which definition was meant is concluded, and can be doubted
     facts            TEXT               -- how the module words it, JSON: input names, symbols, draws
 ) STRICT;
 CREATE INDEX operation_slug ON operation (slug);
@@ -281,6 +286,23 @@ CREATE TABLE protocol (
     autograd  TEXT               -- gradients while timing: `recorded` or `off`
 ) STRICT;
 
+-- What can be measured. A figure is kept as a whole number of parts of its unit: a latency of
+-- 1 ns is 1000 parts (picoseconds), 1 byte is 1, a ratio of 1 is 10^9.
+CREATE TABLE metric (
+    name      TEXT NOT NULL PRIMARY KEY,  -- `latency`, as `--metric` takes it
+    direction TEXT NOT NULL CHECK (direction IN ('lower', 'higher')),  -- which is better
+    unit      TEXT NOT NULL,     -- unit that figures leave in; a throughput's cohorts name their own
+    parts     INTEGER NOT NULL CHECK (parts > 0)  -- how many make one of the unit
+) STRICT, WITHOUT ROWID;
+INSERT INTO metric (name, direction, unit, parts) VALUES
+    ('latency', 'lower', 'ns', 1000),
+    ('bandwidth', 'higher', 'B/s', 1),
+    ('compute', 'higher', 'FLOP/s', 1),
+    ('throughput', 'higher', 'items/s', 1000),
+    ('memory', 'lower', 'B', 1),
+    ('speedup', 'higher', '1', 1000000000),
+    ('utilization', 'higher', '1', 1000000000);
+
 -- What may be compared: one workload, environment, protocol, correctness rule, metric.
 -- The implementation is not in it; that is what a cohort compares.
 CREATE TABLE cohort (
@@ -290,10 +312,12 @@ CREATE TABLE cohort (
     environment_id INTEGER NOT NULL REFERENCES environment (id),  -- where
     protocol_id    INTEGER NOT NULL REFERENCES protocol (id),  -- how it was timed
     metric         TEXT NOT NULL,     -- `latency:mean:ns`
+    quantity       TEXT NOT NULL REFERENCES metric (name),  -- first part of it: `latency`
     UNIQUE (workload_id, environment_id, protocol_id, metric)
 ) STRICT;
 CREATE INDEX cohort_environment ON cohort (environment_id);
 CREATE INDEX cohort_protocol ON cohort (protocol_id);
+CREATE INDEX cohort_other ON cohort (quantity) WHERE quantity <> 'latency';
 
 ------------------------------------------------------------------ runs
 
@@ -305,18 +329,24 @@ CREATE TABLE measurement (
     source_id         INTEGER NOT NULL REFERENCES source (id),  -- who states it
     cohort_id         INTEGER NOT NULL REFERENCES cohort (id),  -- what it may be compared with
     implementation_id INTEGER NOT NULL REFERENCES implementation (id),  -- who computed
-    status            TEXT NOT NULL,     -- `passed` …
-    value_ps          INTEGER,           -- the metric's value; NULL: none stated
-    std_ps            INTEGER,           -- population standard deviation
-    min_ps            INTEGER,  -- fastest trial
-    max_ps            INTEGER,  -- slowest trial
+    status            TEXT NOT NULL CHECK (status IN  -- what became of the run
+        ('passed', 'not_run', 'skipped', 'compile_error', 'runtime_error', 'timeout',
+         'incorrect', 'reward_hack', 'invalid_reference', 'failed')),
+    value             INTEGER,           -- the metric's value, in parts of its unit (latency: ps); NULL: none
+    std               INTEGER,           -- population standard deviation; these are in parts too
+    min               INTEGER,           -- least trial
+    max               INTEGER,           -- greatest trial
+    low               INTEGER,           -- low end of an interval that the source states
+    high              INTEGER,           -- and its high end
     samples           INTEGER,           -- trials behind the statistic
-    resolution_ps     INTEGER NOT NULL,  -- the source's printing hides ± this much
+    resolution        INTEGER NOT NULL,  -- the source's printing hides ± this much
     observed_at       TEXT,              -- DERIVED: strongest basis among its sightings, then earliest
     observed_basis    TEXT,              -- DERIVED: how that is known
-    copy_of           INTEGER REFERENCES measurement (id)  -- DERIVED: same place in the same bytes, under other names
+    copy_of           INTEGER REFERENCES measurement (id),  -- DERIVED: same place in the same bytes, under other names
+    CHECK (value IS NULL OR status = 'passed'),
+    CHECK ((low IS NULL) = (high IS NULL))
 ) STRICT;
-CREATE INDEX measurement_cohort ON measurement (cohort_id, implementation_id, value_ps);
+CREATE INDEX measurement_cohort ON measurement (cohort_id, implementation_id, value);
 CREATE INDEX measurement_copy ON measurement (copy_of) WHERE copy_of IS NOT NULL;
 
 -- A reading that states a measurement, and the place where it does.
@@ -327,7 +357,8 @@ CREATE TABLE sighting (
     pointer        TEXT NOT NULL,     -- JSON pointer
     line           INTEGER,           -- 1-based
     hardware       TEXT NOT NULL,     -- device string as stated or declared
-    stated         TEXT NOT NULL,     -- JSON object: each figure's own text
+    stated         TEXT NOT NULL,     -- JSON object: each figure's own text, and other evidence
+    recorded_at    TEXT,              -- when it was measured, as the record says
     PRIMARY KEY (reading_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sighting_measurement ON sighting (measurement_id);
@@ -402,10 +433,15 @@ SELECT m.id                                          AS measurement_id,
        p.cache,
        m.status,
        c.metric,
-       m.value_ps / 1000.0                           AS latency_ns,
-       m.std_ps / 1000.0                             AS std_ns,
-       m.min_ps / 1000.0                             AS min_ns,
-       m.max_ps / 1000.0                             AS max_ns,
+       c.quantity,
+       1.0 * m.value / q.parts                        AS value,
+       1.0 * m.std / q.parts                          AS std,
+       1.0 * m.min / q.parts                          AS min,
+       1.0 * m.max / q.parts                          AS max,
+       CASE c.quantity WHEN 'latency' THEN m.value / 1000.0 END AS latency_ns,
+       CASE c.quantity WHEN 'latency' THEN m.std / 1000.0 END AS std_ns,
+       CASE c.quantity WHEN 'latency' THEN m.min / 1000.0 END AS min_ns,
+       CASE c.quantity WHEN 'latency' THEN m.max / 1000.0 END AS max_ns,
        m.samples,
        m.observed_at, m.observed_basis,
        st.rank,
@@ -415,6 +451,7 @@ SELECT m.id                                          AS measurement_id,
 FROM measurement m
 JOIN source s ON s.id = m.source_id
 JOIN cohort c ON c.id = m.cohort_id
+JOIN metric q ON q.name = c.quantity
 JOIN workload w ON w.id = c.workload_id
 JOIN operation o ON o.id = w.operation_id
 JOIN environment e ON e.id = c.environment_id
@@ -452,12 +489,15 @@ LEFT JOIN given_peaks g ON g.hardware_id = h.id;
 CREATE VIEW v_record AS
 SELECT r.operation, r.operation_name, r.suite, r.level, r.problem, r.family, r.workload,
        r.hardware, r.product, r.hardware_family, r.provider,
-       r.implementation, r.latency_ns, r.samples, r.observed_at,
-       b.value_ps / 1000.0 AS baseline_ns,
-       1.0 * b.value_ps / m.value_ps AS speedup,
+       r.implementation, r.metric, r.quantity, r.value, r.latency_ns, r.samples, r.observed_at,
+       CASE r.quantity WHEN 'latency' THEN b.value / 1000.0 END AS baseline_ns,
+       CASE q.direction WHEN 'lower' THEN 1.0 * b.value / m.value
+                        ELSE 1.0 * m.value / b.value END AS speedup,
        rec.unbeaten, rec.runs, r.run, r.cohort, r.source
 FROM record rec
 JOIN measurement m ON m.id = rec.measurement_id
+JOIN cohort c ON c.id = rec.cohort_id
+JOIN metric q ON q.name = c.quantity
 JOIN v_run r ON r.measurement_id = rec.measurement_id
 LEFT JOIN measurement b ON b.id = rec.baseline_id;
 
@@ -482,7 +522,7 @@ JOIN snapshot sn ON sn.id = r.snapshot_id;
 -- Every sighting: which file states a run, and where in it.
 CREATE VIEW v_sighting AS
 SELECT 'run:' || lower(hex(m.digest)) AS run, sn.sha256 AS snapshot,
-       r.folder, r.file, si.pointer, si.line, si.hardware, si.stated,
+       r.folder, r.file, si.pointer, si.line, si.hardware, si.stated, si.recorded_at,
        r.observed_at, r.observed_basis
 FROM sighting si
 JOIN measurement m ON m.id = si.measurement_id

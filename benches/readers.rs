@@ -64,6 +64,7 @@ fn kernelbench(bencher: Bencher, problems: usize) {
         file: Some("baseline_time_torch.json"),
         bytes: text.as_bytes(),
         committed_at: None,
+        beside: &[],
     };
     let declared = Declared::default();
     bencher
@@ -79,15 +80,15 @@ fn ranking(bencher: Bencher, runs: usize) {
     let runs: Vec<Run<'_>> = (1_i64..)
         .zip(&digests)
         .map(|(place, digest)| {
-            let latency_ps = 2_000_000_000 + place * 7_919 % 101 * 1_000_000;
+            let value = 2_000_000_000 + place * 7_919 % 101 * 1_000_000;
             Run {
                 figure: Figure {
-                    latency_ps,
+                    value,
                     interval: Some(Interval {
-                        low_ps: latency_ps - 2_000_000,
-                        high_ps: latency_ps + 2_000_000,
+                        low: value - 2_000_000,
+                        high: value + 2_000_000,
                     }),
-                    resolution_ps: 5_000_000,
+                    resolution: 5_000_000,
                 },
                 trust: Trust::Reported,
                 observed: Some("2026-03-05"),

@@ -48,7 +48,7 @@ impl Unit {
     }
 
     /// The power of ten that makes picoseconds of it.
-    fn exponent(self) -> i64 {
+    pub(crate) fn exponent(self) -> i64 {
         match self {
             Self::Second => 12,
             Self::Millisecond => 9,
@@ -115,9 +115,30 @@ impl Decimal {
     /// Its value in picoseconds, what lies below one rounded half to even; `None` beyond
     /// [`LONGEST_PS`].
     pub fn to_ps(&self, unit: Unit) -> Option<i64> {
-        let magnitude = self.scaled(unit.exponent())?;
-        let ps = i64::try_from(magnitude).ok()?;
-        (ps <= LONGEST_PS).then_some(if self.negative { -ps } else { ps })
+        self.scaled_by(1, unit.exponent())
+            .filter(|ps| *ps <= LONGEST_PS)
+    }
+
+    /// `factor × 10^shift` of it as a whole number, rounded half to even; `None` if that
+    /// can't be kept.
+    pub(crate) fn scaled_by(&self, factor: u64, shift: i64) -> Option<i64> {
+        let magnitude = if factor == 1 {
+            self.scaled(shift)?
+        } else {
+            let digits: u128 = self.digits.parse().unwrap_or_default();
+            let multiplied = Self {
+                negative: false,
+                digits: digits.checked_mul(u128::from(factor))?.to_string(),
+                exponent: self.exponent,
+            };
+            if self.is_zero() {
+                0
+            } else {
+                multiplied.scaled(shift)?
+            }
+        };
+        let amount = i64::try_from(magnitude).ok()?;
+        Some(if self.negative { -amount } else { amount })
     }
 
     /// Its value if it is a whole number that is not negative and fits.
@@ -133,24 +154,27 @@ impl Decimal {
         u32::try_from(self.scaled(0)?).ok()
     }
 
-    /// How finely the text states the figure: ± this many picoseconds.
-    ///
+    /// How finely the text states the figure: ± this many picoseconds; see
+    /// [`Decimal::half_of_last`].
+    pub fn resolution_ps(&self, unit: Unit, least: usize) -> i64 {
+        self.half_of_last(least)
+            .map_or(0, |half| half.to_ps(unit).unwrap_or(LONGEST_PS))
+    }
+
     /// Half a unit of the last digit; a text of fewer than `least` significant digits
     /// counts as one of `least`, for a source that rounds to so many and drops zeros.
-    /// Zero when the text shows a binary float in full: nothing was rounded for print.
-    pub fn resolution_ps(&self, unit: Unit, least: usize) -> i64 {
+    /// `None` when the text shows a binary float in full: nothing was rounded for print.
+    pub(crate) fn half_of_last(&self, least: usize) -> Option<Self> {
         if self.digits.len() >= FULL_PRECISION || self.is_zero() {
-            return 0;
+            return None;
         }
         let missing = i64::try_from(least.saturating_sub(self.digits.len())).unwrap_or_default();
-        let lowest = self.exponent.saturating_sub(missing);
-        // Half a unit of 10^lowest is 5 units of the digit after it.
-        let half = Self {
+        // Half a unit of a digit is 5 units of the digit after it.
+        Some(Self {
             negative: false,
             digits: "5".to_owned(),
-            exponent: lowest.saturating_sub(1),
-        };
-        half.to_ps(unit).unwrap_or(LONGEST_PS)
+            exponent: self.exponent.saturating_sub(missing).saturating_sub(1),
+        })
     }
 
     /// `digits × 10^(exponent + shift)`, rounded half to even; `None` beyond 38 digits.

@@ -14,11 +14,13 @@
 //! and `struson` give positions but refuse the non-finite words.
 
 mod cursor;
+mod lines;
 mod node;
 mod refusal;
 mod text;
 
 pub use cursor::{Cursor, Kind, MAX_DEPTH};
+pub use lines::lines;
 pub use node::{Key, Member, Node, Object, Span, Value};
 pub use text::{Document, escape_pointer};
 

@@ -6,15 +6,24 @@
 //! unit, statistic and the date seen; implement [`Importer`]; add it to [`REGISTRY`].
 
 pub mod duration;
+pub mod flashinfer;
+pub mod instant;
 pub mod json;
 pub mod kernelbench;
+pub mod metric;
+mod names;
 pub mod observation;
 pub mod short;
+pub mod table;
+#[cfg(test)]
+mod told;
 pub mod work;
 
+pub use metric::{Direction, Metric, Quantity};
 pub use observation::{
-    Basis, Declared, Figure, Implementation, Issue, Latency, Observation, Place, Protocol, Reading,
-    Role, Severity, SuiteProblem,
+    AxisValue, Basis, Circumstances, Declared, Figure, Figures, Implementation, Issue, NO_HARDWARE,
+    Observation, Operation, Place, Protocol, Reading, Role, Severity, Status, Subject,
+    SuiteProblem, Tensor, Terms, Workload,
 };
 
 /// Who publishes: constant facts about a source, shown on every page that uses it.
@@ -38,6 +47,9 @@ pub struct Source {
     pub redistribution: Option<bool>,
     /// Days after which a figure of this source is stale.
     pub freshness_days: u32,
+    /// The suite whose problems its records name, where they name any: what was measured
+    /// depends on the version of the suite.
+    pub suite: Option<&'static str>,
     /// How its repository is laid out, if it publishes in one.
     pub repository: Option<Layout>,
 }
@@ -63,6 +75,25 @@ pub struct Input<'a> {
     /// When the source's repository first had these bytes (`YYYY-MM-DDTHH:MM:SSZ`), where
     /// that is known: what its scripts did then is how the figures were measured.
     pub committed_at: Option<&'a str>,
+    /// Those of the files that [`Importer::beside`] asked for that were there.
+    pub beside: &'a [Beside],
+}
+
+impl Input<'_> {
+    /// The content of a file that was asked for, if it was there.
+    pub fn beside(&self, name: &str) -> Option<&[u8]> {
+        let found = self.beside.iter().find(|beside| beside.name == name)?;
+        Some(&found.bytes)
+    }
+}
+
+/// A file that lies beside an input and is read with it: a definition, a mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beside {
+    /// The name that the importer asked for.
+    pub name: String,
+    /// The decompressed content.
+    pub bytes: Vec<u8>,
 }
 
 /// Why a whole input was refused: nothing of it is used.
@@ -84,16 +115,37 @@ pub trait Importer: Sync {
     /// Who publishes it.
     fn source(&self) -> &'static Source;
 
-    /// Whether a file found in a folder looks like this source's, by its name and
-    /// content. Files named on the command line are read without asking.
-    fn recognises(&self, input: &Input<'_>) -> bool;
+    /// Why an input looks like this source's, by its content and (where content can't
+    /// say) its name, in words ("levels of problems"). `None`: it doesn't.
+    /// Files that the user names together with the source are read without asking.
+    fn recognises(&self, input: &Input<'_>) -> Option<String>;
+
+    /// Paths relative to the input's folder, `/` between names, of files that are read with
+    /// it where they are there.
+    fn beside(&self, input: &Input<'_>) -> Vec<String> {
+        let _ = input;
+        Vec::new()
+    }
+
+    /// Endings of its files' names, for looking through folders; compression comes after
+    /// them.
+    fn endings(&self) -> &'static [&'static str] {
+        ENDINGS
+    }
 
     /// Reads one input under the declared facts.
     fn read(&self, input: &Input<'_>, declared: &Declared) -> Result<Reading, Refused>;
 }
 
+/// Endings of files that may be some source's.
+pub const ENDINGS: &[&str] = &[".json", ".jsonl", ".csv"];
+
 /// Every source, in the order help lists them.
-pub static REGISTRY: &[&dyn Importer] = &[&kernelbench::KernelBench];
+pub static REGISTRY: &[&dyn Importer] = &[
+    &kernelbench::KernelBench,
+    &flashinfer::FlashInfer,
+    &flashinfer::SolExecBench,
+];
 
 /// The importer of a source, by slug.
 pub fn importer(slug: &str) -> Option<&'static dyn Importer> {

@@ -6,10 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::metric::Metric;
 use crate::short::ShortText;
-
-/// Picoseconds in one nanosecond; times are whole picoseconds inside.
-pub const PS_PER_NS: i64 = 1_000;
 
 /// A place in an input, precise enough to open the file and look.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -51,31 +49,93 @@ pub struct Issue {
     pub rejects: u32,
 }
 
-/// A figure as the source states it: exact in picoseconds, with its own text.
+/// A figure as the source states it: exact, with its own text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// The value, rounded to whole picoseconds.
-    pub ps: i64,
+    /// The value in whole parts of its metric's unit ([`Quantity::parts`]): picoseconds for
+    /// a latency, bytes for memory.
+    pub amount: i64,
     /// The number exactly as it stands in the input (`2.4`, `1e-3`).
     pub text: ShortText,
 }
 
-/// Latency figures of one run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Latency {
-    /// The primary statistic's value; here always the mean.
-    pub mean: Figure,
+/// The figures of one run, all in the parts of one metric's unit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Figures {
+    /// The primary statistic's value; `None` for a run without a usable figure.
+    pub value: Option<Figure>,
     /// Population standard deviation over the trials.
     pub std: Option<Figure>,
-    /// Fastest trial.
+    /// Least trial.
     pub min: Option<Figure>,
-    /// Slowest trial.
+    /// Greatest trial.
     pub max: Option<Figure>,
+    /// An interval around the value that the source itself states (20th and 80th
+    /// percentile …), low and high. What it means is the protocol's.
+    pub range: Option<Box<(Figure, Figure)>>,
     /// Number of trials behind the statistic.
     pub samples: Option<u32>,
-    /// How finely the source states the mean: the figure is known to ± this many
-    /// picoseconds before any noise. Zero at full float precision.
-    pub resolution_ps: i64,
+    /// How finely the source states the value: the figure is known to ± this many parts
+    /// before any noise. Zero at full float precision.
+    pub resolution: i64,
+}
+
+/// What became of a run. A figure counts only where the run passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Status {
+    /// It computed what it should, as far as the source checks.
+    #[default]
+    Passed,
+    /// It was never run.
+    NotRun,
+    /// The harness left it out and says so.
+    Skipped,
+    /// It doesn't compile.
+    CompileError,
+    /// It failed while running.
+    RuntimeError,
+    /// It took too long.
+    Timeout,
+    /// It ran and computed something else.
+    Incorrect,
+    /// The source found that it cheats.
+    RewardHack,
+    /// What it was to be compared with is itself wrong.
+    InvalidReference,
+    /// It failed, and nothing says how.
+    Failed,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Passed,
+        Self::NotRun,
+        Self::Skipped,
+        Self::CompileError,
+        Self::RuntimeError,
+        Self::Timeout,
+        Self::Incorrect,
+        Self::RewardHack,
+        Self::InvalidReference,
+        Self::Failed,
+    ];
+
+    /// Its name in files and answers (`compile_error`).
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::NotRun => "not_run",
+            Self::Skipped => "skipped",
+            Self::CompileError => "compile_error",
+            Self::RuntimeError => "runtime_error",
+            Self::Timeout => "timeout",
+            Self::Incorrect => "incorrect",
+            Self::RewardHack => "reward_hack",
+            Self::InvalidReference => "invalid_reference",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// What role an implementation plays in its source.
@@ -148,23 +208,121 @@ impl SuiteProblem {
     }
 }
 
-/// One run as a source states it.
+/// What a run computed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A problem of a suite, before anyone decided which definition was meant.
+    Problem(SuiteProblem),
+    /// A workload that the source itself states in full.
+    Stated(Arc<Workload>),
+}
+
+/// An operation as a source states it. All of it but `title` and `family` is its identity.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Operation {
+    /// Who defines it, the first part of its slug: `liger`, `flashinfer`.
+    pub suite: String,
+    /// Its group within that, if there is one (`forward`, `rmsnorm`).
+    pub group: Option<String>,
+    /// Its name: with suite and group the slug that users type (`liger/forward/rms_norm`).
+    pub name: String,
+    /// Title as pages print it.
+    pub title: String,
+    /// What kind of computation it is (`gemm`, `norm`, `attention` …); `unknown` where
+    /// nothing says so.
+    pub family: String,
+    /// What defines it beyond its name, as canonical facts of the source (a definition's
+    /// axes, inputs, outputs, digest of the reference); `None` where only the name is known.
+    pub definition: Option<String>,
+}
+
+/// The value of an axis.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum AxisValue {
+    /// A size.
+    Size(i64),
+    /// A choice, or a number that is no size, as it is written (`nt`, `1e-06`).
+    Word(String),
+}
+
+impl std::fmt::Display for AxisValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Size(size) => size.fmt(f),
+            Self::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+/// A tensor of a workload, every axis bound.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Tensor {
+    /// Its name.
+    pub name: String,
+    /// Element type as `PyTorch` spells it (`float32`, `bfloat16`).
+    pub dtype: String,
+    /// Sizes; empty for a scalar.
+    pub shape: Vec<i64>,
+}
+
+/// An operation with every axis bound, as a source states it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Workload {
+    /// What is computed.
+    pub operation: Arc<Operation>,
+    /// All that makes it this workload: sizes and choices by name.
+    pub axes: BTreeMap<String, AxisValue>,
+    /// Element type as `PyTorch` spells it (`float32`, `bfloat16`), `mixed`, or unknown.
+    pub dtype: Option<String>,
+    /// Input tensors in order; `None` where their shapes aren't known.
+    pub inputs: Option<Vec<Tensor>>,
+    /// Output tensors in order; empty where unknown.
+    pub outputs: Vec<Tensor>,
+}
+
+/// One run as a source states it: one figure with its statistics, or what came instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// Where the record stands in the input.
+    /// Where the record stands in the input; no two observations share a place.
     pub place: Place,
     /// What was computed.
-    pub problem: SuiteProblem,
+    pub subject: Subject,
     /// Who computed it.
     pub implementation: Arc<Implementation>,
-    /// Device string exactly as stated (or as the user declared it).
+    /// Device string exactly as stated (or as the user declared it); [`NO_HARDWARE`] for a
+    /// failed run of which nobody says where it ran.
     pub hardware: Arc<str>,
+    /// What became of it. Only a passed run has a value.
+    pub status: Status,
+    /// What was measured.
+    pub metric: Arc<Metric>,
     /// Stated figures.
-    pub latency: Latency,
+    pub figures: Figures,
+    /// What the record states of its own circumstances, where records of one input differ.
+    pub circumstances: Option<Box<Circumstances>>,
+}
+
+/// The device of a failed run of which nobody says where it ran.
+pub const NO_HARDWARE: &str = "unknown";
+
+/// What a record states beyond its figures.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Circumstances {
+    /// When it was measured: `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SSZ`. A time without a zone
+    /// is taken as UTC.
+    pub recorded_at: Option<String>,
+    /// Software by name (`torch`, `cuda`); what the user declares counts before it.
+    pub software: Option<Arc<BTreeMap<String, String>>>,
+    /// How it was timed, if not as the reading says.
+    pub protocol: Option<Arc<Protocol>>,
+    /// Other texts of the record that are evidence (`speedup`, `excessive_speedup`, `error`),
+    /// kept with the place; short, never source code or whole logs.
+    pub texts: Vec<(String, String)>,
 }
 
 /// How the runs of one input were timed, as far as is known. `None` is unknown.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Protocol {
     /// Harness name as pages print it (`KernelBench timing scripts`).
     pub harness: String,
@@ -184,10 +342,11 @@ pub struct Protocol {
 
 /// How firmly an input's implementation and provider are known; stronger wins when
 /// two readings of the same bytes disagree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// Nothing said so; the importer's stated assumption.
+    #[default]
     Assumed,
     /// Read off the path.
     Path,
@@ -195,8 +354,19 @@ pub enum Basis {
     Declared,
 }
 
+/// Under which terms figures may be used, as far as an input states them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Licence text of the data: SPDX or the publisher's words.
+    pub license: Option<String>,
+    /// Whom to name when figures are passed on.
+    pub attribution: Option<String>,
+    /// Whether they may be passed on.
+    pub redistribution: Option<bool>,
+}
+
 /// Everything one input gave under one set of declared facts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Reading {
     /// Usable records, in input order.
     pub observations: Vec<Observation>,
@@ -214,6 +384,8 @@ pub struct Reading {
     pub protocol: Protocol,
     /// Whether the unit was stated by the input or the user (else assumed).
     pub unit_declared: bool,
+    /// Terms that the input itself states; what it leaves out is the source's.
+    pub terms: Terms,
 }
 
 /// Facts that the user declares about inputs; they override what an importer reads.
@@ -235,6 +407,12 @@ pub struct Declared {
     /// `--license`: of the data; SPDX or the source's text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
+    /// `--attribution`: whom to name when figures are passed on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribution: Option<String>,
+    /// `--redistribution yes|no`: whether figures may be passed on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redistribution: Option<bool>,
     /// `--unit`: `s`, `ms`, `us` or `ns`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
@@ -244,4 +422,8 @@ pub struct Declared {
     /// `--suite-version`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suite_version: Option<String>,
+    /// Digests of the files that lay beside the input and were read with it, by the name
+    /// that the importer asked for. Their bytes are kept as snapshots.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub beside: BTreeMap<String, String>,
 }

@@ -9,6 +9,7 @@ use rusqlite::{Connection, named_params};
 use crate::entities::{Environment, Hardware, Operation, Peaks, Protocol, Run, Workload};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
+use crate::metric::Metric;
 use crate::parts::Parts;
 use crate::policy::eligibility::{self, Reason};
 use crate::policy::observation::{self, Basis, Sighting};
@@ -26,8 +27,8 @@ pub struct Cohort {
     pub id: i64,
     /// Content digest.
     pub digest: String,
-    /// `latency:mean:ns`.
-    pub metric: String,
+    /// What is measured.
+    pub metric: Arc<Metric>,
     /// Row of the operation.
     pub operation_id: i64,
     /// Digest of the operation.
@@ -154,14 +155,24 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
     let mut parts = Parts::of(connection);
     let mut cohorts = Vec::with_capacity(ids.len());
+    let mut metrics: HashMap<String, Arc<Metric>> = HashMap::new();
     while let Some(row) = rows.next()? {
         let workload_id = row.get("workload_id")?;
+        let key = row.get_ref("metric")?.as_str().unwrap_or_default();
+        let metric = if let Some(known) = metrics.get(key) {
+            Arc::clone(known)
+        } else {
+            let direction: String = row.get("direction")?;
+            let metric = Arc::new(Metric::of(key, &direction, row.get("parts")?)?);
+            metrics.insert(key.to_owned(), Arc::clone(&metric));
+            metric
+        };
         let what = parts.workload(workload_id)?.clone();
         let place = parts.environment(row.get("environment_id")?)?.clone();
         cohorts.push(Cohort {
             id: row.get("id")?,
             digest: row.get("digest")?,
-            metric: row.get("metric")?,
+            metric,
             operation_id: what.operation_id,
             operation_digest: what.operation_digest,
             operation: what.operation,
@@ -330,7 +341,7 @@ pub fn reasons(run: &Run, superseded: bool) -> Vec<Reason> {
         status: &run.status,
         retracted: run.retracted,
         superseded,
-        has_primary: true,
+        has_primary: run.has_figure,
         hardware_known: true,
         stats_contradict: run.stats_contradict(),
         unit_doubted: doubted("UNIT_DOUBTED"),
@@ -345,7 +356,7 @@ pub fn stands_before(a: &Run, b: &Run) -> std::cmp::Ordering {
         Candidate {
             observed: run.observed.as_ref().map(|o| o.0.as_str()),
             basis: run.observed.as_ref().map(|o| o.1),
-            latency_ps: Some(run.value_ps),
+            value: Some(run.figure().value),
             digest: &run.digest,
         }
     }
@@ -394,6 +405,7 @@ fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, parts: &mut Parts<'_>) 
     let protocol = &cohort.protocol;
     let file_license: Option<String> = row.field("file_license")?;
     let file_license = file_license.map(|text| parts.concluded(&text));
+    let value: Option<i64> = row.field("value")?;
     let implementation = Arc::clone(parts.implementation(row.field("implementation_id")?)?);
     let source = parts.source(row.field("source_id")?)?;
     Ok(Run {
@@ -403,12 +415,17 @@ fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, parts: &mut Parts<'_>) 
         implementation,
         source: Arc::clone(&source.slug),
         status: row.field("status")?,
-        value_ps: row.field("value_ps")?,
-        std_ps: row.field("std_ps")?,
-        min_ps: row.field("min_ps")?,
-        max_ps: row.field("max_ps")?,
+        metric: Arc::clone(&cohort.metric),
+        value: value.unwrap_or_default(),
+        has_figure: value.is_some(),
+        std: row.field("std")?,
+        min: row.field("min")?,
+        max: row.field("max")?,
+        stated: row
+            .field::<Option<i64>>("low")?
+            .zip(row.field::<Option<i64>>("high")?),
         samples: row.field("samples")?,
-        resolution_ps: row.field("resolution_ps")?,
+        resolution: row.field("resolution")?,
         observed: at
             .zip(basis)
             .map(|(at, basis)| Ok::<_, Error>((at, basis_of(&basis)?)))

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::metric::{Amount, Direction, Metric};
 use crate::policy::Ns;
 use crate::policy::eligibility::stats_contradict;
 use crate::policy::interval::{Interval, Stats, interval};
@@ -136,18 +137,25 @@ pub struct Run {
     pub source: Arc<str>,
     /// `passed` …
     pub status: String,
-    /// Mean in ps.
-    pub value_ps: i64,
-    /// Standard deviation in ps.
-    pub std_ps: Option<i64>,
-    /// Fastest trial in ps.
-    pub min_ps: Option<i64>,
-    /// Slowest trial in ps.
-    pub max_ps: Option<i64>,
+    /// What was measured.
+    pub metric: Arc<Metric>,
+    /// The figure, in parts of the metric's unit: picoseconds of a latency. 0 where there is
+    /// none, and then it is never eligible.
+    pub value: i64,
+    /// Whether there is a figure.
+    pub has_figure: bool,
+    /// Standard deviation, in parts too.
+    pub std: Option<i64>,
+    /// Least trial.
+    pub min: Option<i64>,
+    /// Greatest trial.
+    pub max: Option<i64>,
+    /// Interval that the source states.
+    pub stated: Option<(i64, i64)>,
     /// Trials.
     pub samples: Option<u32>,
     /// The source's printing hides ± this much.
-    pub resolution_ps: i64,
+    pub resolution: i64,
     /// When it was observed, and how that is known.
     pub observed: Option<(String, Basis)>,
     /// Doubts about it.
@@ -182,26 +190,37 @@ impl Run {
     /// 95 % interval of the mean (interval-v1).
     pub fn interval(&self) -> Option<Interval> {
         interval(&Stats {
-            mean_ps: self.value_ps,
-            std_ps: self.std_ps,
-            min_ps: self.min_ps,
+            value: self.value,
+            std: self.std,
+            min: self.min,
             samples: self.samples,
+            stated: self.stated,
         })
     }
 
-    /// The figure with all that is known about its precision.
+    /// The figure with all that is known about its precision, as policies want it: less is
+    /// better.
     pub fn figure(&self) -> Figure {
-        Figure {
-            latency_ps: self.value_ps,
+        let figure = Figure {
+            value: self.value,
             interval: self.interval(),
-            resolution_ps: self.resolution_ps,
+            resolution: self.resolution,
+        };
+        if self.metric.direction == Direction::Higher {
+            figure.turned()
+        } else {
+            figure
         }
     }
 
-    /// The printed `±`: half the interval's width in the unit the mean reads best in.
+    /// The printed `±`: half the interval's width in the unit the value reads best in.
     pub fn spread(&self) -> Option<String> {
-        self.interval()
-            .map(|interval| units::spread(interval.low_ps, interval.high_ps, self.value_ps))
+        let interval = self.interval()?;
+        Some(if self.metric.is_latency() {
+            units::spread(interval.low, interval.high, self.value)
+        } else {
+            self.metric.spread(interval, self.value)
+        })
     }
 
     /// Day of the observation.
@@ -224,12 +243,17 @@ impl Run {
 
     /// Whether its statistics contradict each other.
     pub fn stats_contradict(&self) -> bool {
-        stats_contradict(self.value_ps, self.min_ps, self.max_ps, self.resolution_ps)
+        self.has_figure && stats_contradict(self.value, self.min, self.max, self.resolution)
     }
 
-    /// The mean, on its way out.
-    pub fn latency(&self) -> Ns {
-        Ns::from_ps(self.value_ps)
+    /// The figure, on its way out.
+    pub fn amount(&self) -> Amount {
+        Amount::of(&self.metric, self.has_figure.then_some(self.value))
+    }
+
+    /// A latency, on its way out; `None` of another metric.
+    pub fn latency(&self) -> Option<Ns> {
+        (self.has_figure && self.metric.is_latency()).then(|| Ns::from_ps(self.value))
     }
 }
 

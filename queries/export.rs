@@ -31,6 +31,8 @@ pub struct Options {
     pub known_at: Option<String>,
     /// Add what differs by machine: locations and instants of learning.
     pub provenance: bool,
+    /// Also runs whose figures may not be passed on.
+    pub restricted: bool,
 }
 
 impl Options {
@@ -93,8 +95,7 @@ impl Export {
         })
     }
 
-    /// Who published runs of these cohorts, by slug. Those whose figures may not be
-    /// passed on give no rows.
+    /// Who published runs of these cohorts, by slug.
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
@@ -149,7 +150,8 @@ impl Export {
                 }
                 let run = &place.standing.run;
                 let source = self.publisher(&run.source)?;
-                if source.redistribution == Some(false) {
+                let evidence = evidence.remove(&run.id).unwrap_or_default();
+                if evidence.redistribution(source) == Some(false) && !self.options.restricted {
                     *left_out += 1;
                     continue;
                 }
@@ -157,7 +159,6 @@ impl Export {
                     as_of: day.to_string(),
                     age: ages.age(view, run, cohort, None),
                 });
-                let evidence = evidence.remove(&run.id).unwrap_or_default();
                 let key = (
                     parts.get(&cohort.id).copied(),
                     run.implementation.name.clone(),

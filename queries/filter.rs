@@ -37,7 +37,7 @@ pub struct Filter {
     pub trust: Option<String>,
     /// Dtype of the inputs.
     pub dtype: Option<String>,
-    /// Metric: `latency`.
+    /// Metric: `latency`, or with statistic and unit `latency:mean:ns`.
     pub metric: Option<String>,
 }
 
@@ -107,6 +107,11 @@ impl Selection {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Whether it says which workloads of an operation are meant.
+    pub fn names_workload(&self) -> bool {
+        self.workload.is_some() || self.suite_version.is_some()
+    }
+
     /// Whether a run passes the filters that concern runs.
     pub fn takes(&self, run: &Run) -> bool {
         self.source
@@ -170,7 +175,15 @@ impl Filter {
                 &self.dtype,
                 "SELECT DISTINCT dtype FROM workload WHERE dtype IS NOT NULL",
             )?,
-            metric: self.metric.as_deref().map(metric).transpose()?,
+            metric: match self.metric.as_deref() {
+                // Asked for by default, so there may be none.
+                Some("latency") => Some("latency".to_owned()),
+                _ => known(
+                    "metric",
+                    &self.metric,
+                    "SELECT DISTINCT quantity FROM cohort UNION SELECT DISTINCT metric FROM cohort",
+                )?,
+            },
             source: known("source", &self.source, "SELECT slug FROM source")?,
             implementation: self
                 .implementation
@@ -188,17 +201,6 @@ fn level_key(text: &str) -> String {
         format!("level{text}")
     } else {
         text.to_owned()
-    }
-}
-
-fn metric(text: &str) -> Result<String> {
-    match text {
-        "latency" | "latency:mean:ns" => Ok("latency:mean:ns".to_owned()),
-        _ => Err(Error::Unknown {
-            what: "metric",
-            value: text.to_owned(),
-            near: vec!["latency".to_owned()],
-        }),
     }
 }
 

@@ -158,11 +158,15 @@ pub fn floors(
         else {
             continue;
         };
+        // Only times have a floor.
+        let Some(record_ns) = leader.run.latency() else {
+            continue;
+        };
         answers.push(Answer {
             floor: floor(&cohort, &leader.run, policy)?,
             bytes: Bytes::of(&cohort),
             flops: Flops::of(cohort.work.as_deref()),
-            record_ns: leader.run.latency(),
+            record_ns,
             record_run: leader.run.id_text(),
             implementation: leader.run.implementation.name.clone(),
             operation: cohort.operation,
@@ -177,7 +181,7 @@ pub fn floors(
 /// The floor of a cohort's workload, with a run held against it; `None` where shapes
 /// are unknown.
 pub fn floor(cohort: &Cohort, run: &Run, policy: FloorPolicy) -> Result<Option<Floor>> {
-    if !cohort.workload.shapes_known {
+    if !cohort.workload.shapes_known || !run.metric.is_latency() {
         return Ok(None);
     }
     match policy {
@@ -188,9 +192,7 @@ pub fn floor(cohort: &Cohort, run: &Run, policy: FloorPolicy) -> Result<Option<F
 
 /// The same under roofline-v2 without its rules, where nobody reads them.
 pub fn figures(cohort: &Cohort, run: &Run) -> Option<Floor> {
-    cohort
-        .workload
-        .shapes_known
+    (cohort.workload.shapes_known && run.metric.is_latency())
         .then(|| roofline_floor(cohort, run, roofline::judge))
         .flatten()
 }
@@ -211,7 +213,7 @@ fn headroom_floor(cohort: &Cohort, run: &Run) -> Result<Option<Floor>> {
         inputs: &inputs,
         axes: &axes,
     };
-    Ok(headroom::floor(&work, family, Some(run.latency())))
+    Ok(headroom::floor(&work, family, run.latency()))
 }
 
 /// Shapes and dtypes of the declared inputs, as the module's facts have them.
@@ -250,8 +252,8 @@ fn roofline_floor(
         cache: cohort.protocol.cache.as_deref(),
     };
     let run = Judged {
-        mean_ps: run.value_ps,
-        resolution_ps: run.resolution_ps,
+        value: run.value,
+        resolution: run.resolution,
         samples: run.samples,
     };
     Some(judge(&known, run))

@@ -14,10 +14,11 @@ use crate::entities::{Environment, Hardware, Operation, Protocol, Run, Workload}
 use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::lookup::{self, Subject};
+use crate::metric::Amount;
 use crate::policy::eligibility::Reason;
+use crate::policy::four_decimals;
 use crate::policy::history::{self, Change, Former};
 use crate::policy::speedup;
-use crate::policy::{Ns, four_decimals};
 use crate::show::choice;
 use crate::show::standings::LeftOut;
 use crate::view::View;
@@ -42,7 +43,8 @@ pub struct Previous {
     /// Who.
     pub implementation: String,
     /// Its latency.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// `run:` + digest.
     pub run: String,
     /// The newer run of its implementation that stands instead; `null` if it still stands.
@@ -78,7 +80,8 @@ pub struct Step {
     /// Who holds it.
     pub implementation: String,
     /// Its latency.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// `±0.05`, in the unit that the latency reads best in; `null` without an interval.
     pub spread: Option<String>,
     /// `run:` + digest.
@@ -145,7 +148,7 @@ pub struct Beside {
 }
 
 /// The staircases of what an id names: of an operation's workload (the suite's current
-/// one, or the one asked for) in every cohort that a selection takes, or of the cohort of
+/// one, or those asked for) in every cohort that a selection takes, or of the cohort of
 /// a run. Steps come by cohort in listing order, then by time; those whose holder the
 /// selection doesn't take are left out.
 ///
@@ -158,7 +161,7 @@ pub fn history(
     selection: &Selection,
     view: &View,
 ) -> Result<(Vec<Step>, Beside)> {
-    let mut cohorts = subject(connection, id, view)?;
+    let mut cohorts = subject(connection, id, selection, view)?;
     let selected = selection.cohorts(connection)?;
     cohorts.retain(|cohort| selected.contains(&cohort.id));
     cohorts.sort_by(|a, b| a.listing_key().cmp(&b.listing_key()));
@@ -185,8 +188,21 @@ pub fn history(
 }
 
 /// The cohorts that an id is about; who stands in them isn't filled in.
-fn subject(connection: &Connection, id: &str, view: &View) -> Result<Vec<Cohort>> {
+fn subject(
+    connection: &Connection,
+    id: &str,
+    selection: &Selection,
+    view: &View,
+) -> Result<Vec<Cohort>> {
     match lookup::subject(connection, id)? {
+        Subject::Operation {
+            rows,
+            workload: None,
+        } if selection.names_workload() => {
+            let mut all = Selection::default();
+            all.operation = Some(rows);
+            cohorts::load(connection, &all.cohorts(connection)?)
+        }
         Subject::Operation { rows, workload } => {
             let (chosen, _) = choice::choose(connection, &rows, workload, view)?;
             chosen.all_cohorts(connection)
@@ -268,7 +284,7 @@ fn line(cohort: &Cohort, eligible: &[Run], holders: &[Holder], mut others: Vec<R
             run: run.id_text(),
             implementation: run.implementation.name.clone(),
             hardware: cohort.hardware.clone(),
-            latency_ns: run.latency(),
+            amount: run.amount(),
             observed_on: run.observed_on(),
             reasons,
         });
@@ -332,7 +348,7 @@ fn step(
         days: first.map(|first| (last.unwrap_or(view.as_of) - first).num_days()),
         until_at: until,
         implementation: run.implementation.name.clone(),
-        latency_ns: run.latency(),
+        amount: run.amount(),
         spread: run.spread(),
         run: run.id_text(),
         observed_on: run.observed_on(),
@@ -343,7 +359,7 @@ fn step(
             .map(|gain| four_decimals(gain.ratio)),
         previous: before.map(|before| Previous {
             implementation: before.implementation.name.clone(),
-            latency_ns: before.latency(),
+            amount: before.amount(),
             run: before.id_text(),
             superseded_by: holder.superseded_by,
         }),

@@ -15,6 +15,7 @@ pub mod hardware;
 pub mod history;
 pub mod info;
 pub mod lookup;
+pub mod metric;
 mod parts;
 pub mod policy;
 pub mod records;

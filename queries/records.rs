@@ -14,6 +14,7 @@ use crate::entities::{Environment, Hardware, Operation, Protocol, Run, Workload}
 use crate::error::Result;
 use crate::filter::Selection;
 use crate::floors::{self, FloorPolicy};
+use crate::metric::{Amount, Metric};
 use crate::policy::Ns;
 use crate::policy::audit::Code;
 use crate::policy::audit::weak::{self, Weak};
@@ -51,9 +52,12 @@ pub struct Held {
     /// Its language.
     pub language: String,
     /// The statistic's value.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// 95 % interval; `null` where the source states too little.
     pub interval_ns: Option<Interval>,
+    /// The same in the metric's unit, for any metric.
+    pub interval: Option<[f64; 2]>,
     /// Half the interval's width; `null` without one.
     pub spread_ns: Option<Ns>,
     /// `±0.05`: the same in the unit that `latency_ns` reads best in.
@@ -70,7 +74,8 @@ pub struct Baseline {
     /// Who.
     pub implementation: String,
     /// Its value.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
 }
 
 /// A record.
@@ -88,6 +93,8 @@ pub struct Record {
     pub protocol: Arc<Protocol>,
     /// Digest of the cohort.
     pub cohort: String,
+    /// What is measured.
+    pub metric: Arc<Metric>,
     /// The run that leads.
     pub record: Held,
     /// Implementations that share its rank.
@@ -179,7 +186,7 @@ fn record(
         }
     };
     Ok(Some(Record {
-        record: held(run, &cohort.protocol.statistic),
+        record: held(run),
         tied_with: cohort
             .standings
             .iter()
@@ -189,7 +196,7 @@ fn record(
             .collect(),
         baseline: baseline.map(|baseline| Baseline {
             implementation: baseline.implementation.name.clone(),
-            latency_ns: baseline.latency(),
+            amount: baseline.amount(),
         }),
         speedup: baseline.and_then(|baseline| ratio(baseline, run)),
         unbeaten: cohort.unbeaten(),
@@ -205,6 +212,7 @@ fn record(
         floor,
         marks,
         cohort: cohort.digest,
+        metric: cohort.metric,
         operation: cohort.operation,
         workload: cohort.workload,
         hardware: cohort.hardware,
@@ -214,18 +222,21 @@ fn record(
 }
 
 /// A run as the holder of a record.
-pub fn held(run: &Run, statistic: &str) -> Held {
+pub fn held(run: &Run) -> Held {
     let interval = run.interval();
     Held {
         run: run.id_text(),
         implementation: run.implementation.name.clone(),
         project: run.implementation.project.clone(),
         language: run.implementation.language.clone(),
-        latency_ns: run.latency(),
-        interval_ns: interval,
-        spread_ns: interval.map(|interval| Ns::from_ps(interval.half_width_ps())),
+        amount: run.amount(),
+        interval_ns: interval.filter(|_| run.metric.is_latency()),
+        interval: interval.map(|interval| run.metric.interval(interval)),
+        spread_ns: interval
+            .filter(|_| run.metric.is_latency())
+            .map(|interval| Ns::from_ps(interval.half_width())),
         spread: run.spread(),
-        statistic: statistic.to_owned(),
+        statistic: run.metric.statistic.clone(),
         samples: run.samples,
     }
 }

@@ -3,8 +3,8 @@
 -- doubts that nobody had acknowledged by then.
 SELECT m.cohort_id, 0 AS rank, 0 AS tied,
        m.id, lower(hex(m.digest)) AS digest, m.implementation_id, m.source_id, m.status,
-       m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
-       m.resolution_ps, m.observed_at, m.observed_basis,
+       m.value, m.std, m.min, m.max, m.low, m.high, m.samples,
+       m.resolution, m.observed_at, m.observed_basis,
        CASE WHEN (SELECT EXISTS (SELECT 1 FROM reading WHERE license IS NOT NULL)) THEN
            (SELECT min(r.license) FROM sighting si JOIN reading r ON r.id = si.reading_id
             WHERE si.measurement_id = m.id) END AS file_license,
@@ -26,5 +26,5 @@ SELECT m.cohort_id, 0 AS rank, 0 AS tied,
        ) AS observations
 FROM json_each(:cohorts) AS wanted
 JOIN measurement m ON m.cohort_id = wanted.value
-WHERE m.copy_of IS NULL AND m.value_ps IS NOT NULL
+WHERE m.copy_of IS NULL
 ORDER BY m.cohort_id, m.digest;

@@ -13,4 +13,4 @@ WHERE (:hardware IS NULL OR e.hardware_id IN (SELECT value FROM json_each(:hardw
   AND (:level IS NULL OR o.level = :level)
   AND (:family IS NULL OR o.family = :family)
   AND (:dtype IS NULL OR w.dtype = :dtype)
-  AND (:metric IS NULL OR c.metric = :metric);
+  AND (:metric IS NULL OR :metric IN (c.quantity, c.metric));

@@ -13,7 +13,7 @@ use crate::cohorts::{self, Cohort};
 use crate::entities::{Environment, Hardware, Operation, Run, Workload};
 use crate::error::Result;
 use crate::filter::Selection;
-use crate::policy::Ns;
+use crate::metric::Amount;
 use crate::policy::staleness::{self, Reason};
 use crate::view::View;
 
@@ -37,7 +37,8 @@ pub struct Stale {
     /// Who holds the record.
     pub implementation: String,
     /// Its latency.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// Day it was observed; `null` is unknown.
     pub observed_on: Option<String>,
     /// How that day is known.
@@ -106,7 +107,7 @@ fn urgency(
 fn item(cohort: Cohort, run: &Run, age: Age, limit_days: u32) -> Stale {
     Stale {
         implementation: run.implementation.name.clone(),
-        latency_ns: run.latency(),
+        amount: run.amount(),
         observed_on: run.observed_on(),
         observed_basis: run
             .observed

@@ -5,8 +5,8 @@
 -- file has one.
 SELECT st.cohort_id, st.position, st.rank, st.tied, rec.runs,
        m.id, lower(hex(m.digest)) AS digest, m.implementation_id, m.source_id, m.status,
-       m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples,
-       m.resolution_ps, m.observed_at, m.observed_basis,
+       m.value, m.std, m.min, m.max, m.low, m.high, m.samples,
+       m.resolution, m.observed_at, m.observed_basis,
        CASE WHEN (SELECT EXISTS (SELECT 1 FROM reading WHERE license IS NOT NULL)) THEN
            (SELECT min(r.license) FROM sighting si JOIN reading r ON r.id = si.reading_id
             WHERE si.measurement_id = m.id) END AS file_license,

@@ -52,11 +52,11 @@ pub fn latency(ps: i64) -> String {
     format!("{sign}{figure} {}", unit.symbol)
 }
 
-/// Half the width of the interval from `low_ps` to `high_ps`, in the unit in which
+/// Half the width of the interval from `low` to `high`, in the unit in which
 /// `shown_ps` is printed, two decimals: `±0.05`.
-pub fn spread(low_ps: i64, high_ps: i64, shown_ps: i64) -> String {
+pub fn spread(low: i64, high: i64, shown_ps: i64) -> String {
     let (unit, _) = scale(i128::from(shown_ps).abs(), &TIMES);
-    let width = (i128::from(high_ps) - i128::from(low_ps)).max(0);
+    let width = (i128::from(high) - i128::from(low)).max(0);
     format!("±{}", decimal(round(width, 2 * unit.size, 2), 2))
 }
 

@@ -130,7 +130,7 @@ pub struct Filters {
     /// Dtype of the inputs (`fp32`)
     #[arg(long, value_name = "DTYPE")]
     pub dtype: Option<String>,
-    /// Metric (`latency`)
+    /// Metric (`latency`, `bandwidth`, `memory` …); questions that compare take latencies unless told
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<String>,
 }
@@ -202,11 +202,24 @@ pub enum Command {
     SuiteFacts(SuiteFacts),
 }
 
+/// What `SOURCE` may be.
+fn sources() -> String {
+    let known = kidx_importers::REGISTRY
+        .iter()
+        .map(|importer| importer.source().slug);
+    let known: Vec<&str> = known.collect();
+    format!(
+        "Source whose format the files are in: {}; or auto, whichever recognises their content",
+        known.join(", ")
+    )
+}
+
 /// `kidx import`
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Import {
-    /// Source whose format the files are in (`kernelbench`)
+    /// Slug of a source, or `auto`.
+    #[arg(help = sources())]
     pub source: String,
     /// Files or folders; `-` is standard input; gzip and zstd are undone
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -229,6 +242,12 @@ pub struct Import {
     /// Licence of this data: an SPDX expression or the source's own text
     #[arg(long, value_name = "LICENCE", value_parser = not_blank)]
     pub license: Option<String>,
+    /// Whom to name when these figures are passed on
+    #[arg(long, value_name = "TEXT", value_parser = not_blank)]
+    pub attribution: Option<String>,
+    /// Whether these figures may be passed on: yes or no
+    #[arg(long, value_name = "YES|NO", value_parser = clap::builder::BoolishValueParser::new())]
+    pub redistribution: Option<bool>,
     /// Unit of the figures: s, ms, us, ns
     #[arg(long, value_name = "UNIT", value_parser = ["s", "ms", "us", "µs", "ns"])]
     pub unit: Option<String>,
@@ -450,6 +469,9 @@ pub struct Export {
     /// Add learned-at instants and local paths: the same content then differs by machine
     #[arg(long)]
     pub with_provenance: bool,
+    /// Also runs whose terms don't allow passing them on: for your own use
+    #[arg(long)]
+    pub include_restricted: bool,
 }
 
 /// `kidx retract`

@@ -144,8 +144,8 @@ fn odd_characters_in_the_path_are_fine() {
 #[test]
 fn an_edit_from_outside_is_found() {
     for edit in [
-        "UPDATE measurement SET value_ps = value_ps - 1",
-        "UPDATE measurement SET resolution_ps = 0",
+        "UPDATE measurement SET value = value - 1",
+        "UPDATE measurement SET resolution = 0",
         "UPDATE implementation SET name = 'Mine'",
         "UPDATE implementation SET license = NULL",
         "UPDATE source SET data_license = 'Apache-2.0'",
@@ -181,10 +181,12 @@ fn every_kind_of_identity_is_recomputed() {
     let sound = fs::read(sandbox.db()).unwrap();
     let edited = |what: &str, edit: &str| {
         fs::write(sandbox.db(), &sound).unwrap();
-        Connection::open(sandbox.db())
-            .unwrap()
-            .execute_batch(edit)
+        let connection = Connection::open(sandbox.db()).unwrap();
+        connection
+            .pragma_update(None, "ignore_check_constraints", true)
             .unwrap();
+        connection.execute_batch(edit).unwrap();
+        drop(connection);
         let ran = sandbox.expect(3, &["verify", "--json"]);
         let items = ran.items();
         let findings = items[0]["findings"].as_array().unwrap();

@@ -204,10 +204,10 @@ fn the_coarsest_text_counts_in_any_order() {
             );
             sandbox.import(0, &file, &["--observed-on", "2026-01-01"]);
         }
-        let runs = sandbox.items(0, &["sql", "SELECT resolution_ps FROM measurement"]);
+        let runs = sandbox.items(0, &["sql", "SELECT resolution FROM measurement"]);
         assert_eq!(
             runs,
-            [serde_json::json!({"resolution_ps": 5_000_000})],
+            [serde_json::json!({"resolution": 5_000_000})],
             "{order:?}"
         );
         sandbox.expect(0, &["verify"]);

@@ -139,10 +139,7 @@ fn scans_are_told_from_searches() {
     let connection = schema();
     for (sql, scan) in [
         ("SELECT * FROM measurement", true),
-        (
-            "SELECT m.id FROM measurement AS m WHERE m.value_ps > 1",
-            true,
-        ),
+        ("SELECT m.id FROM measurement AS m WHERE m.value > 1", true),
         ("SELECT count(*) FROM sighting si -- all", true),
         ("SELECT * FROM measurement WHERE id = 1", false),
         (

@@ -13,6 +13,8 @@ const STRIDE: usize = 512;
 #[derive(Debug)]
 pub struct Document<'a> {
     text: &'a str,
+    /// Number of its first line: 1, but for a line of a larger text.
+    first_line: u64,
     /// Line and column at every [`STRIDE`]th byte, so that a position costs the same on
     /// the last record of a one-line file as on the first. Built when first asked for.
     index: OnceCell<Vec<(u64, u64)>>,
@@ -26,10 +28,19 @@ impl<'a> Document<'a> {
     /// `EMPTY`, `NOT_UTF8` (another encoding, binary, a broken character) or `TRUNCATED`
     /// (the text ends inside a character).
     pub fn open(bytes: &'a [u8]) -> Result<Self, Refused> {
+        Self::open_at(bytes, 1)
+    }
+
+    /// Admits bytes that begin on a later line of a larger text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::open`].
+    pub fn open_at(bytes: &'a [u8], first_line: u64) -> Result<Self, Refused> {
         if let Some(encoding) = foreign_mark(bytes) {
             return Err(refused(
                 "NOT_UTF8",
-                start(),
+                start(first_line),
                 format!("the file is {encoding} text; JSON is read as UTF-8"),
                 Some(format!("convert it first: `iconv -f {encoding} -t UTF-8`")),
             ));
@@ -37,10 +48,11 @@ impl<'a> Document<'a> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
-            Err(error) => return Err(broken(bytes, error)),
+            Err(error) => return Err(broken(bytes, error, first_line)),
         };
         let document = Self {
             text,
+            first_line,
             index: OnceCell::new(),
         };
         if let Some(nul) = text.find('\0') {
@@ -58,7 +70,7 @@ impl<'a> Document<'a> {
             let what = if text.is_empty() { "empty" } else { "blank" };
             return Err(refused(
                 "EMPTY",
-                start(),
+                start(first_line),
                 format!("the file is {what}; a JSON document was expected"),
                 None,
             ));
@@ -80,9 +92,11 @@ impl<'a> Document<'a> {
     /// stands one column after the last character.
     pub fn position(&self, offset: usize) -> (u64, u64) {
         let offset = self.text.floor_char_boundary(offset);
-        let index = self.index.get_or_init(|| checkpoints(self.text));
+        let index = self
+            .index
+            .get_or_init(|| checkpoints(self.text, self.first_line));
         let block = (offset / STRIDE).min(index.len().saturating_sub(1));
-        let mut at = index.get(block).copied().unwrap_or((1, 1));
+        let mut at = index.get(block).copied().unwrap_or((self.first_line, 1));
         let from = (block * STRIDE).min(offset);
         for &byte in self.text.as_bytes().get(from..offset).unwrap_or_default() {
             step(&mut at, byte);
@@ -122,8 +136,8 @@ fn step((line, column): &mut (u64, u64), byte: u8) {
     }
 }
 
-fn checkpoints(text: &str) -> Vec<(u64, u64)> {
-    let mut at = (1, 1);
+fn checkpoints(text: &str, first_line: u64) -> Vec<(u64, u64)> {
+    let mut at = (first_line, 1);
     let mut points = Vec::with_capacity(text.len() / STRIDE + 1);
     for block in text.as_bytes().chunks(STRIDE) {
         points.push(at);
@@ -145,7 +159,7 @@ fn foreign_mark(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// Why bytes are not UTF-8, with the place where they stop being it.
-fn broken(bytes: &[u8], error: std::str::Utf8Error) -> Refused {
+fn broken(bytes: &[u8], error: std::str::Utf8Error, first_line: u64) -> Refused {
     let valid = error.valid_up_to();
     let text = bytes
         .get(..valid)
@@ -153,6 +167,7 @@ fn broken(bytes: &[u8], error: std::str::Utf8Error) -> Refused {
         .unwrap_or_default();
     let document = Document {
         text,
+        first_line,
         index: OnceCell::new(),
     };
     let place = document.place(String::new(), valid);
@@ -175,10 +190,10 @@ fn broken(bytes: &[u8], error: std::str::Utf8Error) -> Refused {
 }
 
 /// The place of the whole input's first character.
-fn start() -> Place {
+fn start(first_line: u64) -> Place {
     Place {
         pointer: String::new(),
-        line: Some(1),
+        line: Some(first_line),
         column: Some(1),
     }
 }

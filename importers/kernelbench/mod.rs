@@ -27,8 +27,8 @@ use std::sync::Arc;
 use crate::duration::Unit;
 use crate::json::Document;
 use crate::{
-    Basis, Declared, Implementation, Importer, Input, Issue, Layout, Observation, Place, Reading,
-    Refused, Severity, Source,
+    Basis, Declared, Implementation, Importer, Input, Issue, Layout, Metric, Observation, Place,
+    Reading, Refused, Severity, Source, Status, Subject, Terms,
 };
 
 use keys::{hostile, quoted};
@@ -56,6 +56,7 @@ static SOURCE: Source = Source {
     terms: "MIT: free to use and pass on with the copyright notice.",
     redistribution: Some(true),
     freshness_days: 180,
+    suite: Some("kernelbench"),
     repository: Some(Layout {
         results: TIMINGS,
         problems: PROBLEMS,
@@ -67,7 +68,11 @@ impl Importer for KernelBench {
         &SOURCE
     }
 
-    fn recognises(&self, input: &Input<'_>) -> bool {
+    fn endings(&self) -> &'static [&'static str] {
+        &[".json"]
+    }
+
+    fn recognises(&self, input: &Input<'_>) -> Option<String> {
         let named = input
             .file
             .is_some_and(|file| file.starts_with(configuration::PREFIX) && file.contains(".json"));
@@ -79,10 +84,13 @@ impl Importer for KernelBench {
                 .unwrap_or(input.bytes);
             head.trim_ascii_start().starts_with(b"{")
         };
-        named
-            || (could_be()
-                && Document::open(input.bytes)
-                    .is_ok_and(|document| survey::begins_like_timings(&document)))
+        if could_be()
+            && Document::open(input.bytes)
+                .is_ok_and(|document| survey::begins_like_timings(&document))
+        {
+            return Some("levels of problems whose records have a `mean`".to_owned());
+        }
+        named.then(|| "the name of a baseline timing file".to_owned())
     }
 
     fn read(&self, input: &Input<'_>, declared: &Declared) -> Result<Reading, Refused> {
@@ -129,6 +137,7 @@ impl Importer for KernelBench {
                 basis
             },
             protocol: protocol(input.committed_at),
+            terms: Terms::default(),
         })
     }
 }
@@ -230,6 +239,7 @@ impl Stated {
             unknown_fields,
             ..
         } = contents;
+        let metric = Arc::new(Metric::latency("mean"));
         let mut all_state_unit = true;
         let mut filled = 0;
         // An entry is the larger of the two, so that this takes no second buffer.
@@ -250,10 +260,13 @@ impl Stated {
                 filled += usize::from(record.hardware_declared);
                 Some(Observation {
                     place: entry.place,
-                    problem: entry.problem,
+                    subject: Subject::Problem(entry.problem),
                     implementation: Arc::clone(implementation),
                     hardware: record.hardware,
-                    latency: record.latency,
+                    status: Status::Passed,
+                    metric: Arc::clone(&metric),
+                    figures: record.figures,
+                    circumstances: None,
                 })
             })
             .collect();

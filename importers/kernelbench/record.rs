@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::duration::{Decimal, Unit};
 use crate::json::{Document, Node, Object, Span, Value};
-use crate::{Figure, Latency, Severity};
+use crate::{Figure, Figures, Severity};
 
 use super::keys::{hostile, quoted};
 
@@ -39,7 +39,7 @@ pub(super) struct Context<'c> {
 /// A usable record.
 #[derive(Debug)]
 pub(super) struct Record {
-    pub(super) latency: Latency,
+    pub(super) figures: Figures,
     pub(super) hardware: Arc<str>,
     /// The device is the declared one, because the record names none.
     pub(super) hardware_declared: bool,
@@ -149,11 +149,11 @@ pub(super) fn read(
     }
     non_finite(object)?;
     let (unit, states_unit) = unit(object, context)?;
-    let latency = latency(object, unit)?;
+    let (figures, mean) = figures(object, unit)?;
     let (hardware, hardware_declared) = hardware(object, context)?;
-    let doubt = contradiction(object, &latency, unit).map(Box::new);
+    let doubt = contradiction(object, &figures, &mean, unit).map(Box::new);
     Ok(Record {
-        latency,
+        figures,
         hardware: devices.shared(hardware),
         hardware_declared,
         states_unit,
@@ -224,7 +224,8 @@ fn unit(object: &Object<'_>, context: Context<'_>) -> Result<(Unit, bool), Fault
     }
 }
 
-fn latency(object: &Object<'_>, unit: Unit) -> Result<Latency, Fault> {
+/// The figures, and the mean among them.
+fn figures(object: &Object<'_>, unit: Unit) -> Result<(Figures, Figure), Fault> {
     let Some((mean, decimal)) = time(object, "mean", unit, Least::AboveZero)? else {
         return Err(Fault::error(
             "NO_MEAN",
@@ -232,14 +233,16 @@ fn latency(object: &Object<'_>, unit: Unit) -> Result<Latency, Fault> {
         ));
     };
     let optional = |field, least| Ok(time(object, field, unit, least)?.map(|(figure, _)| figure));
-    Ok(Latency {
-        resolution_ps: decimal.resolution_ps(unit, PRINTED_DIGITS),
-        mean,
+    let figures = Figures {
+        resolution: decimal.resolution_ps(unit, PRINTED_DIGITS),
+        value: Some(mean.clone()),
         std: optional("std", Least::Zero)?,
         min: optional("min", Least::AboveZero)?,
         max: optional("max", Least::AboveZero)?,
         samples: trials(object)?,
-    })
+        range: None,
+    };
+    Ok((figures, mean))
 }
 
 /// The least that a figure may be.
@@ -279,7 +282,7 @@ fn time(
         return Err(Fault::error("NOT_POSITIVE", message).at(field, node));
     }
     let text = text.into();
-    Ok(Some((Figure { ps, text }, decimal)))
+    Ok(Some((Figure { amount: ps, text }, decimal)))
 }
 
 fn trials(object: &Object<'_>) -> Result<Option<u32>, Fault> {
@@ -355,23 +358,28 @@ fn hardware<'n>(object: &'n Object<'_>, context: Context<'n>) -> Result<(&'n str
 }
 
 /// `min ≤ mean ≤ max`, as far as the printed digits can tell.
-fn contradiction(object: &Object<'_>, latency: &Latency, unit: Unit) -> Option<Fault> {
-    let mean = latency.mean.ps;
+fn contradiction(
+    object: &Object<'_>,
+    figures: &Figures,
+    stated: &Figure,
+    unit: Unit,
+) -> Option<Fault> {
+    let mean = stated.amount;
     let slack = |figure: &Figure| {
         let own = Decimal::parse(&figure.text)
             .map_or(0, |decimal| decimal.resolution_ps(unit, PRINTED_DIGITS));
-        own.saturating_add(latency.resolution_ps)
+        own.saturating_add(figures.resolution)
     };
-    let low = latency.min.as_ref();
-    let high = latency.max.as_ref();
+    let low = figures.min.as_ref();
+    let high = figures.max.as_ref();
     let (field, figure, relation) = if let Some(min) = low
-        && min.ps > mean
-        && min.ps.saturating_sub(slack(min)) > mean
+        && min.amount > mean
+        && min.amount.saturating_sub(slack(min)) > mean
     {
         ("min", min, "above")
     } else if let Some(max) = high
-        && max.ps < mean
-        && max.ps.saturating_add(slack(max)) < mean
+        && max.amount < mean
+        && max.amount.saturating_add(slack(max)) < mean
     {
         ("max", max, "below")
     } else {
@@ -380,7 +388,7 @@ fn contradiction(object: &Object<'_>, latency: &Latency, unit: Unit) -> Option<F
     let message = format!(
         "`{field}` {} is {relation} the mean {}: not one set of trials",
         shortened(&figure.text),
-        shortened(&latency.mean.text)
+        shortened(&stated.text)
     );
     let fault = Fault {
         severity: Severity::Warning,

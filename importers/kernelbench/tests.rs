@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Figure, Latency};
+use crate::{Figure, Figures, SuiteProblem};
 
 const WHOLE: &str = r#"{"mean": 2.41, "std": 0.02, "min": 2.38, "max": 2.6, "num_trials": 100, "hardware": "GPU A", "device": "cuda:0"}"#;
 
@@ -20,6 +20,7 @@ fn read_as(
         file,
         bytes: text.as_bytes(),
         committed_at: None,
+        beside: &[],
     };
     let reading = KernelBench.read(&input, declared)?;
     let rejected: u64 = reading.issues.iter().map(|i| u64::from(i.rejects)).sum();
@@ -66,22 +67,26 @@ fn shown(reading: Result<Reading, Refused>) -> String {
     };
     let _ = writeln!(text, "  {} records", reading.records);
     for run in &reading.observations {
-        let Latency {
-            mean,
+        let Figures {
+            value: Some(mean),
             std,
             min,
             max,
             samples,
-            resolution_ps,
-        } = &run.latency;
-        let other = |figure: &Option<Figure>| figure.as_ref().map(|figure| figure.ps);
+            resolution: resolution_ps,
+            range: None,
+        } = &run.figures
+        else {
+            panic!("a timing file states means and no ranges");
+        };
+        let other = |figure: &Option<Figure>| figure.as_ref().map(|figure| figure.amount);
         let _ = writeln!(
             text,
             "  run {} {:?} on {:?}: {} ±{resolution_ps} ps ({}), std {:?}, min {:?}, max {:?}, n {samples:?}",
-            run.problem.level,
-            run.problem.file,
+            problem(run).level,
+            problem(run).file,
             run.hardware,
-            mean.ps,
+            mean.amount,
             mean.text,
             other(std),
             other(min),
@@ -120,6 +125,13 @@ fn table(texts: &[String]) -> String {
         table.push_str(&shown(read(text)));
     }
     table
+}
+
+fn problem(run: &Observation) -> &SuiteProblem {
+    match &run.subject {
+        Subject::Problem(problem) => problem,
+        Subject::Stated(_) => panic!("a timing file names problems"),
+    }
 }
 
 #[test]
@@ -170,7 +182,10 @@ fn units_convert_exactly() {
         let reading = read_as(None, None, &one(record), &declared)?;
         let run = reading.observations.first();
         let code = reading.issues.first().map(|issue| issue.code.clone());
-        let figure = run.map(|run| (run.latency.mean.ps, run.latency.resolution_ps));
+        let figure = run.and_then(|run| {
+            let figures = &run.figures;
+            Some((figures.value.as_ref()?.amount, figures.resolution))
+        });
         Ok::<_, Refused>((figure, reading.unit_declared, code))
     };
     let record = |rest: &str| format!(r#"{{"mean": {rest}, "hardware": "GPU A"}}"#);
@@ -288,7 +303,7 @@ fn declared_facts_fill_and_override() {
         .iter()
         .map(|run| {
             (
-                &*run.problem.level,
+                &*problem(run).level,
                 &*run.hardware,
                 run.place.pointer.as_str(),
             )
@@ -313,7 +328,7 @@ fn declared_facts_fill_and_override() {
     );
 
     let leveled = read_as(None, None, &one(WHOLE), &declared).unwrap();
-    assert_eq!(&*leveled.observations[0].problem.level, "level1");
+    assert_eq!(&*problem(&leveled.observations[0]).level, "level1");
     assert_eq!(leveled.issues[0].code, "LEVEL_DECLARED");
 }
 
@@ -394,8 +409,13 @@ fn timing_files_are_recognised_by_name_or_content() {
             file: Some(file),
             bytes: text.as_bytes(),
             committed_at: None,
+            beside: &[],
         };
-        assert_eq!(KernelBench.recognises(&input), expected, "{file} {text}");
+        assert_eq!(
+            KernelBench.recognises(&input).is_some(),
+            expected,
+            "{file} {text}"
+        );
     }
 }
 
@@ -449,7 +469,7 @@ proptest! {
         let length = bytes.len();
         bytes[at % length] = byte;
         for end in [length, cut % length] {
-            let input = Input { folder: Some("a_b"), file: None, bytes: &bytes[..end], committed_at: None };
+            let input = Input { folder: Some("a_b"), file: None, bytes: &bytes[..end], committed_at: None, beside: &[] };
             KernelBench.recognises(&input);
             let _ = KernelBench.read(&input, &Declared::default());
         }

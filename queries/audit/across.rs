@@ -71,9 +71,7 @@ fn environments_disagree(board: &Board) -> Vec<Draft> {
 fn odd_ones(board: &Board, pair: &[(At, At)]) -> Vec<Draft> {
     let ratios: Vec<f64> = pair
         .iter()
-        .map(|(first, second)| {
-            board.run(*first).value_ps as f64 / board.run(*second).value_ps as f64
-        })
+        .map(|(first, second)| board.run(*first).value as f64 / board.run(*second).value as f64)
         .collect();
     let finding = |odd: environments::Odd| {
         let (first, second) = pair[odd.index];
@@ -130,7 +128,7 @@ fn replicates_disagree(board: &Board) -> Vec<Draft> {
     };
     let seen = |at: At| {
         let run = board.run(at);
-        Seen::time(told(run, board.cohort(at)), run.value_ps)
+        Seen::time(told(run, board.cohort(at)), run.value)
     };
     groups
         .values()
@@ -176,7 +174,7 @@ fn workload_changed(board: &Board) -> Vec<Draft> {
             cohort.is_current,
             cohort.workload.suite_version.clone(),
             run.observed.as_ref().map(|observed| observed.0.clone()),
-            std::cmp::Reverse(run.value_ps),
+            std::cmp::Reverse(run.value),
             run.digest.clone(),
         )
     };
@@ -191,7 +189,7 @@ fn workload_changed(board: &Board) -> Vec<Draft> {
                 .max_by_key(|record| newness(record))?;
             let seen = |(index, run): &(usize, &Run)| {
                 let workload = &about(*index).workload;
-                Seen::time(format!("record of {}", workload.summary), run.value_ps)
+                Seen::time(format!("record of {}", workload.summary), run.value)
             };
             let at = board.place(now.0, now.1)?;
             Some(Draft {
@@ -199,7 +197,7 @@ fn workload_changed(board: &Board) -> Vec<Draft> {
                 at,
                 saw: seen(now),
                 against: seen(before).of(before.1.id_text()),
-                factor: Some(now.1.value_ps as f64 / before.1.value_ps as f64),
+                factor: Some(now.1.value as f64 / before.1.value as f64),
                 reach: Reach::Pair(before.1.id),
             })
         })

@@ -22,8 +22,9 @@ use serde_json::Number;
 use crate::entities::{Environment, Hardware, Operation, Workload};
 use crate::error::Result;
 use crate::filter::Selection;
+use crate::metric::Amount;
 use crate::policy::audit::{self as policy, Code, RULES, Severity};
-use crate::policy::{Ns, doubt, eligibility, interval, roofline};
+use crate::policy::{doubt, eligibility, interval, roofline};
 use crate::units;
 use crate::view::View;
 use board::Board;
@@ -133,7 +134,8 @@ pub struct Finding {
     /// Who computed.
     pub implementation: String,
     /// The run's latency.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// Whether the run leads its cohort.
     pub holds_record: bool,
     /// What is computed.
@@ -279,7 +281,7 @@ fn finding(board: &Board, evidence: &Evidence, draft: Draft) -> Finding {
         title: rule.title,
         run: run.id_text(),
         implementation: run.implementation.name.clone(),
-        latency_ns: run.latency(),
+        amount: run.amount(),
         holds_record: cohort
             .leader()
             .is_some_and(|leader| leader.run.id == run.id),

@@ -66,19 +66,22 @@ pub(super) fn drafts(connection: &Connection, board: &Board) -> Result<Vec<Draft
 }
 
 fn own(cohort: &Cohort, run: &Run, floor: Option<&Floor>) -> Vec<Said> {
-    let mut said = Vec::new();
+    let mut said = trials(run);
+    if !run.metric.is_latency() {
+        // Floors, launches and baselines are about times.
+        return said;
+    }
     if let Some(floor) = floor {
         said.extend(against_floor(cohort, run, floor));
     }
-    said.extend(trials(run));
     said.extend(beside_baseline(cohort, run));
     let floor_ps = floor.and_then(|floor| floor.floor_ns).map(Ns::ps);
-    if launch::is_bound(run.value_ps, floor_ps) {
+    if launch::is_bound(run.value, floor_ps) {
         said.push(Said {
             code: Code::LaunchBound,
             saw: mean(run),
             against: Seen::time("what a launch and its timing take", launch::LAUNCH_PS),
-            factor: over(run.value_ps, launch::LAUNCH_PS),
+            factor: over(run.value, launch::LAUNCH_PS),
         });
     }
     said
@@ -89,7 +92,7 @@ fn mean(run: &Run) -> Seen {
         Some(samples) => format!("mean of {samples}"),
         None => "mean".to_owned(),
     };
-    Seen::time(what, run.value_ps)
+    Seen::time(what, run.value)
 }
 
 fn over(own: i64, other: i64) -> Option<f64> {
@@ -98,7 +101,7 @@ fn over(own: i64, other: i64) -> Option<f64> {
 
 fn against_floor(cohort: &Cohort, run: &Run, floor: &Floor) -> Vec<Said> {
     let mut said = Vec::new();
-    if let (Some(hard), Some(factor)) = (floor.hard_ns, roofline::below_hard(floor, run.value_ps)) {
+    if let (Some(hard), Some(factor)) = (floor.hard_ns, roofline::below_hard(floor, run.value)) {
         said.push(Said {
             code: Code::BelowHard,
             saw: mean(run),
@@ -113,10 +116,10 @@ fn against_floor(cohort: &Cohort, run: &Run, floor: &Floor) -> Vec<Said> {
             code: Code::BelowFusedUnexplained,
             saw: mean(run),
             against: Seen::time("fused floor", fused.ps()),
-            factor: over(run.value_ps, fused.ps()),
+            factor: over(run.value, fused.ps()),
         });
     }
-    let rate = match peak::above(floor, run.value_ps, run.resolution_ps) {
+    let rate = match peak::above(floor, run.value, run.resolution) {
         Some(peak::Above::Bandwidth(times)) => cohort.peaks.bandwidth_gbs.map(|gbs| {
             let figure = |what: &str, gbs: f64| Seen {
                 unit: "GB/s",
@@ -148,16 +151,17 @@ fn against_floor(cohort: &Cohort, run: &Run, floor: &Floor) -> Vec<Said> {
 /// What the stated statistics say.
 fn trials(run: &Run) -> Vec<Said> {
     let stats = Stats {
-        mean_ps: run.value_ps,
-        std_ps: run.std_ps,
-        min_ps: run.min_ps,
+        value: run.value,
+        std: run.std,
+        min: run.min,
         samples: run.samples,
+        stated: run.stated,
     };
-    let std = || Seen::time("standard deviation", run.std_ps.unwrap_or_default());
+    let std = || Seen::time("standard deviation", run.std.unwrap_or_default());
     let mut said = Vec::new();
     if run.stats_contradict() {
-        let (what, other) = match (run.min_ps, run.max_ps) {
-            (Some(min), _) if min > run.value_ps => ("fastest trial", min),
+        let (what, other) = match (run.min, run.max) {
+            (Some(min), _) if min > run.value => ("fastest trial", min),
             (_, Some(max)) => ("slowest trial", max),
             (min, None) => ("fastest trial", min.unwrap_or_default()),
         };
@@ -165,7 +169,7 @@ fn trials(run: &Run) -> Vec<Said> {
             code: Code::StatsContradict,
             saw: mean(run),
             against: Seen::time(what, other),
-            factor: over(run.value_ps, other),
+            factor: over(run.value, other),
         });
     }
     if spread::zero(&stats) {
@@ -176,7 +180,7 @@ fn trials(run: &Run) -> Vec<Said> {
             factor: None,
         });
     }
-    if let Some(bound) = spread::impossible(&stats, run.max_ps, run.resolution_ps) {
+    if let Some(bound) = spread::impossible(&stats, run.max, run.resolution) {
         let (what, bound) = match bound {
             Impossible::TooLarge(bound) => ("most that its trials allow", bound),
             Impossible::TooSmall(bound) => ("least that its trials cause", bound),
@@ -186,7 +190,7 @@ fn trials(run: &Run) -> Vec<Said> {
             code: Code::SpreadImpossible,
             saw: std(),
             against: Seen::time(what, bound_ps),
-            factor: run.std_ps.and_then(|std| over(std, bound_ps)),
+            factor: run.std.and_then(|std| over(std, bound_ps)),
         });
     }
     if let Some(share) = spread::noisy(&stats) {
@@ -211,7 +215,7 @@ fn beside_baseline(cohort: &Cohort, run: &Run) -> Vec<Said> {
     let held = || {
         Seen::time(
             format!("baseline, {}", baseline.implementation.name),
-            baseline.value_ps,
+            baseline.value,
         )
         .of(baseline.id_text())
     };
@@ -283,7 +287,7 @@ fn doubted(run: &Run, doubt: &Doubt) -> Option<Said> {
         Code::BelowHard => "hard floor".to_owned(),
         _ => doubt.against.clone(),
     };
-    let other = Ns::from_ns(run.latency().ns() / doubt.factor).map_or(0, Ns::ps);
+    let other = Ns::from_ns(Ns::from_ps(run.value).ns() / doubt.factor).map_or(0, Ns::ps);
     Some(Said {
         code,
         saw: mean(run),

@@ -6,7 +6,7 @@ use rusqlite::{Connection, named_params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Options;
+use super::{Options, Source};
 use crate::error::Result;
 use crate::rows;
 
@@ -35,8 +35,36 @@ pub(super) struct Evidence {
     pub(super) sightings: BTreeSet<Sighting>,
     /// Device strings as stated.
     pub(super) hardware: BTreeSet<String>,
+    /// Whom files ask to name, where that isn't the source.
+    attributions: BTreeSet<String>,
+    /// What files say of passing their figures on: whether one forbids it, whether one allows it.
+    forbids: bool,
+    allows: bool,
     /// With provenance: the first instant at which the file learned of the run.
     pub(super) learned_at: Option<String>,
+}
+
+impl Evidence {
+    /// Whether the figures may be passed on: a file that forbids it counts before one that
+    /// allows it, and both before the source. `None` is unknown.
+    pub(super) fn redistribution(&self, source: &Source) -> Option<bool> {
+        if self.forbids {
+            Some(false)
+        } else if self.allows {
+            Some(true)
+        } else {
+            source.redistribution
+        }
+    }
+
+    /// Whom to name when the run is passed on.
+    pub(super) fn attribution(&self, source: &Source) -> String {
+        if self.attributions.is_empty() {
+            return source.attribution.clone();
+        }
+        let named: Vec<&str> = self.attributions.iter().map(String::as_str).collect();
+        named.join(" | ")
+    }
 }
 
 /// The evidence for some runs, by row.
@@ -66,6 +94,14 @@ pub(super) fn load(
                 .transpose()?,
         });
         evidence.hardware.insert(row.get("hardware")?);
+        evidence
+            .attributions
+            .extend(row.get::<_, Option<String>>("attribution")?);
+        match row.get("redistribution")? {
+            Some(true) => evidence.allows = true,
+            Some(false) => evidence.forbids = true,
+            None => {}
+        }
         if options.provenance {
             let learned: String = row.get("learned_at")?;
             evidence.learned_at = Some(match evidence.learned_at.take() {

@@ -81,6 +81,12 @@ pub struct Row {
     pub protocol_digest: String,
     /// Statistic that `latency_ns` is.
     pub statistic: String,
+    /// What is measured: `latency`, `bandwidth` …
+    pub metric: String,
+    /// Unit of `value`.
+    pub unit: String,
+    /// The figure in that unit.
+    pub value: Option<serde_json::Number>,
     /// Cache state between trials; `null` is unknown.
     pub cache: Option<String>,
     /// Digest of what it may be compared within.
@@ -88,7 +94,7 @@ pub struct Row {
     /// Status as stated.
     pub status: String,
     /// The statistic's value.
-    pub latency_ns: Ns,
+    pub latency_ns: Option<Ns>,
     /// Lower end of its 95 % interval.
     pub interval_low_ns: Option<Ns>,
     /// Upper end.
@@ -102,7 +108,7 @@ pub struct Row {
     /// Trials.
     pub samples: Option<u32>,
     /// The source's printing hides ± this much.
-    pub resolution_ns: Ns,
+    pub resolution_ns: Option<Ns>,
     /// Day it was observed; `null` is unknown.
     pub observed_on: Option<String>,
     /// The same as precisely as known: a day or an instant.
@@ -174,6 +180,9 @@ pub const COLUMNS: &[(&str, bool)] = &[
     ("protocol", false),
     ("protocol_digest", false),
     ("statistic", false),
+    ("metric", false),
+    ("unit", false),
+    ("value", true),
     ("cache", false),
     ("cohort", false),
     ("status", false),
@@ -229,7 +238,11 @@ pub(super) fn row(
     let reasons = cohorts::reasons(run, place.superseded);
     let interval = run.interval();
     let baseline = cohort.baseline();
-    let floor = floors::figures(cohort, run);
+    let floor = Some(run)
+        .filter(|run| run.has_figure)
+        .and_then(|run| floors::figures(cohort, run));
+    let is_time = run.has_figure && run.metric.is_latency();
+    let ns = |parts: Option<i64>| parts.filter(|_| is_time).map(Ns::from_ps);
     Row {
         run: run.id_text(),
         source: run.source.clone(),
@@ -255,18 +268,21 @@ pub(super) fn row(
         software: cohort.environment.software.clone(),
         protocol: cohort.protocol.harness.clone(),
         protocol_digest: cohort.protocol.digest.clone(),
-        statistic: cohort.protocol.statistic.clone(),
+        statistic: run.metric.statistic.clone(),
+        metric: run.metric.name.clone(),
+        unit: run.metric.unit.clone(),
+        value: run.amount().value,
         cache: cohort.protocol.cache.clone(),
         cohort: cohort.digest.clone(),
         status: run.status.clone(),
         latency_ns: run.latency(),
-        interval_low_ns: interval.map(|interval| Ns::from_ps(interval.low_ps)),
-        interval_high_ns: interval.map(|interval| Ns::from_ps(interval.high_ps)),
-        std_ns: run.std_ps.map(Ns::from_ps),
-        min_ns: run.min_ps.map(Ns::from_ps),
-        max_ns: run.max_ps.map(Ns::from_ps),
+        interval_low_ns: interval.and_then(|interval| ns(Some(interval.low))),
+        interval_high_ns: interval.and_then(|interval| ns(Some(interval.high))),
+        std_ns: ns(run.std),
+        min_ns: ns(run.min),
+        max_ns: ns(run.max),
         samples: run.samples,
-        resolution_ns: Ns::from_ps(run.resolution_ps),
+        resolution_ns: ns(Some(run.resolution)),
         observed_on: run.observed_on(),
         observed_at: run.observed.as_ref().map(|(at, _)| at.clone()),
         observed_basis: run.observed.as_ref().map(|o| o.1.as_str().to_owned()),
@@ -275,14 +291,16 @@ pub(super) fn row(
         rank: place.stands.then_some(standing.rank),
         tied: standing.tied,
         is_record: place.stands && standing.rank == 1,
-        baseline_ns: baseline.map(Run::latency),
-        speedup: baseline.and_then(|baseline| records::ratio(baseline, run)),
+        baseline_ns: baseline.and_then(Run::latency),
+        speedup: baseline
+            .filter(|_| run.has_figure)
+            .and_then(|baseline| records::ratio(baseline, run)),
         floor_ns: floor.as_ref().and_then(|floor| floor.floor_ns),
         floor_ratio: floor.as_ref().and_then(|floor| floor.ratio),
         license: run.license.clone(),
         implementation_license: run.implementation.license.clone(),
         data_license: run.data_license.clone(),
-        attribution: source.attribution.clone(),
+        attribution: evidence.attribution(source),
         trust: run.trust(),
         sightings: evidence.sightings,
         aged,

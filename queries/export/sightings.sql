@@ -8,7 +8,7 @@ WITH stating (run, measurement_id) AS (
     JOIN measurement m ON m.copy_of = wanted.value
 )
 SELECT st.run, sn.sha256 AS snapshot, r.folder, r.file, si.pointer, si.line,
-       si.hardware, r.learned_at,
+       si.hardware, r.learned_at, r.attribution, r.redistribution,
        CASE WHEN :provenance THEN (
            SELECT json_group_array(DISTINCT og.location)
            FROM origin og

@@ -119,18 +119,13 @@ pub fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
 }
 
 /// Whether a mean lies outside its own trials by more than rounding allows, in
-/// picoseconds: each figure is known to ± `resolution_ps`.
-pub fn stats_contradict(
-    mean_ps: i64,
-    min_ps: Option<i64>,
-    max_ps: Option<i64>,
-    resolution_ps: i64,
-) -> bool {
-    let slack = resolution_ps.saturating_mul(2);
+/// picoseconds: each figure is known to ± `resolution`.
+pub fn stats_contradict(value: i64, min: Option<i64>, max: Option<i64>, resolution: i64) -> bool {
+    let slack = resolution.saturating_mul(2);
     let above = |a: i64, b: i64| a.saturating_sub(b) > slack;
-    min_ps.is_some_and(|min| above(min, mean_ps))
-        || max_ps.is_some_and(|max| above(mean_ps, max))
-        || min_ps.zip(max_ps).is_some_and(|(min, max)| above(min, max))
+    min.is_some_and(|min| above(min, value))
+        || max.is_some_and(|max| above(value, max))
+        || min.zip(max).is_some_and(|(min, max)| above(min, max))
 }
 
 #[cfg(test)]

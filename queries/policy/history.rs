@@ -65,14 +65,14 @@ mod tests {
 
     #[test]
     fn steps() {
-        let figure = |latency_ps| Figure {
-            latency_ps,
+        let figure = |value| Figure {
+            value,
             interval: None,
-            resolution_ps: 5,
+            resolution: 5,
         };
-        let former = |latency_ps, stands| {
+        let former = |value, stands| {
             Some(Former {
-                figure: figure(latency_ps),
+                figure: figure(value),
                 stands,
             })
         };

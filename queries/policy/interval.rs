@@ -3,7 +3,8 @@
 //! `low = max(mean − 1.96·std/√n, min)`, `high = mean + 1.96·std/√n`: the normal
 //! interval of a mean whose population standard deviation is `std`, cut where no
 //! trial lay. The slowest trial doesn't cut the other end: timings have a long tail
-//! upwards. The spreads on published pages follow from the same formula.
+//! upwards. The spreads on published pages follow from the same formula. An interval that
+//! the source itself states (percentiles around a median) counts before it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,62 +17,65 @@ pub const ID: &str = "interval-v1";
 /// Two-sided 95 % quantile of the normal distribution.
 const Z95: f64 = 1.96;
 
-/// A closed range of latencies.
+/// A closed range of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(into = "[Ns; 2]")]
 #[schemars(with = "[Ns; 2]")]
 pub struct Interval {
-    /// Lower end, in picoseconds.
-    pub low_ps: i64,
-    /// Upper end, in picoseconds.
-    pub high_ps: i64,
+    /// Lower end, in parts of the metric's unit (picoseconds of a latency).
+    pub low: i64,
+    /// Upper end.
+    pub high: i64,
 }
 
 impl Interval {
-    /// The printed `±`: half the width, in picoseconds (half a picosecond rounds up).
-    pub fn half_width_ps(self) -> i64 {
-        let width = self.high_ps.saturating_sub(self.low_ps);
+    /// The printed `±`: half the width (half a part rounds up).
+    pub fn half_width(self) -> i64 {
+        let width = self.high.saturating_sub(self.low);
         width / 2 + width % 2
     }
 
     /// Whether two closed ranges share a point.
     pub fn overlaps(self, other: Self) -> bool {
-        self.low_ps <= other.high_ps && other.low_ps <= self.high_ps
+        self.low <= other.high && other.low <= self.high
     }
 }
 
 impl From<Interval> for [Ns; 2] {
     fn from(interval: Interval) -> Self {
-        [Ns::from_ps(interval.low_ps), Ns::from_ps(interval.high_ps)]
+        [Ns::from_ps(interval.low), Ns::from_ps(interval.high)]
     }
 }
 
-/// The stated statistics of a mean.
+/// The stated statistics of a figure, in parts of the metric's unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stats {
-    /// Mean, in picoseconds.
-    pub mean_ps: i64,
-    /// Population standard deviation, in picoseconds.
-    pub std_ps: Option<i64>,
-    /// Fastest trial, in picoseconds.
-    pub min_ps: Option<i64>,
+    /// Mean, or whatever the primary statistic is.
+    pub value: i64,
+    /// Population standard deviation.
+    pub std: Option<i64>,
+    /// Least trial.
+    pub min: Option<i64>,
     /// Number of trials.
     pub samples: Option<u32>,
+    /// An interval that the source states, low and high.
+    pub stated: Option<(i64, i64)>,
 }
 
 /// The interval, or `None` when `std` or the number of trials is absent or the trials
 /// are fewer than two. A minimum above the mean contradicts it and cuts at the mean.
 pub fn interval(stats: &Stats) -> Option<Interval> {
+    if let Some((low, high)) = stats.stated.filter(|(low, high)| low <= high) {
+        return Some(Interval { low, high });
+    }
     let samples = stats.samples.filter(|n| *n >= 2)?;
-    let std_ps = stats.std_ps.filter(|std| *std >= 0)?;
-    let half_ps = round_ps(Z95 * std_ps as f64 / f64::from(samples).sqrt());
+    let std = stats.std.filter(|std| *std >= 0)?;
+    let half_ps = round_ps(Z95 * std as f64 / f64::from(samples).sqrt());
     // No latency lies below zero, whatever the normal form says.
-    let low_ps = stats.mean_ps.saturating_sub(half_ps).max(0);
+    let low = stats.value.saturating_sub(half_ps).max(0);
     Some(Interval {
-        low_ps: stats
-            .min_ps
-            .map_or(low_ps, |min| low_ps.max(min.min(stats.mean_ps))),
-        high_ps: stats.mean_ps.saturating_add(half_ps),
+        low: stats.min.map_or(low, |min| low.max(min.min(stats.value))),
+        high: stats.value.saturating_add(half_ps),
     })
 }
 
@@ -83,16 +87,17 @@ mod tests {
 
     fn of(mean: f64, std: f64, min: Option<f64>, samples: u32) -> Interval {
         interval(&Stats {
-            mean_ps: round_ps(mean * PS_PER_MS),
-            std_ps: Some(round_ps(std * PS_PER_MS)),
-            min_ps: min.map(|min| round_ps(min * PS_PER_MS)),
+            value: round_ps(mean * PS_PER_MS),
+            std: Some(round_ps(std * PS_PER_MS)),
+            min: min.map(|min| round_ps(min * PS_PER_MS)),
             samples: Some(samples),
+            stated: None,
         })
         .unwrap()
     }
 
     fn printed(interval: Interval) -> String {
-        format!("±{:.2}", interval.half_width_ps() as f64 / PS_PER_MS)
+        format!("±{:.2}", interval.half_width() as f64 / PS_PER_MS)
     }
 
     /// Ten published rows: mean, std, min in ms, 100 trials, and the printed spread.
@@ -117,36 +122,31 @@ mod tests {
     #[test]
     fn only_the_low_end_is_cut() {
         let cut = of(3.2, 0.4, Some(3.15), 64);
-        assert_eq!(cut.low_ps, 3_150_000_000);
-        assert_eq!(cut.high_ps, 3_298_000_000);
+        assert_eq!(cut.low, 3_150_000_000);
+        assert_eq!(cut.high, 3_298_000_000);
         assert_eq!(printed(cut), "±0.07");
 
         let free = of(5.02, 0.05, None, 100);
-        assert_eq!(free.half_width_ps(), 9_800_000);
-        assert_eq!(free.low_ps, 5_010_200_000);
+        assert_eq!(free.half_width(), 9_800_000);
+        assert_eq!(free.low, 5_010_200_000);
     }
 
     #[test]
     fn nothing_is_made_up() {
         let whole = Stats {
-            mean_ps: 1_000,
-            std_ps: Some(10),
-            min_ps: None,
+            value: 1_000,
+            std: Some(10),
+            min: None,
             samples: Some(100),
+            stated: None,
         };
         assert!(interval(&whole).is_some());
         for (what, stats) in [
-            (
-                "no std",
-                Stats {
-                    std_ps: None,
-                    ..whole
-                },
-            ),
+            ("no std", Stats { std: None, ..whole }),
             (
                 "negative std",
                 Stats {
-                    std_ps: Some(-1),
+                    std: Some(-1),
                     ..whole
                 },
             ),
@@ -172,14 +172,29 @@ mod tests {
     #[test]
     fn the_mean_stays_inside_and_extremes_saturate() {
         let odd = of(2.0, 0.1, Some(2.5), 100);
-        assert_eq!(odd.low_ps, 2_000_000_000);
+        assert_eq!(odd.low, 2_000_000_000);
         let wide = interval(&Stats {
-            mean_ps: i64::MAX,
-            std_ps: Some(i64::MAX),
-            min_ps: Some(i64::MIN),
+            value: i64::MAX,
+            std: Some(i64::MAX),
+            min: Some(i64::MIN),
             samples: Some(2),
+            stated: None,
         });
-        assert_eq!(wide.unwrap().high_ps, i64::MAX);
+        assert_eq!(wide.unwrap().high, i64::MAX);
+    }
+
+    #[test]
+    fn what_the_source_states_counts_first() {
+        let mut stats = Stats {
+            value: 100,
+            std: Some(10),
+            samples: Some(100),
+            stated: Some((90, 130)),
+            ..Stats::default()
+        };
+        assert_eq!(interval(&stats), Some(Interval { low: 90, high: 130 }));
+        stats.stated = Some((130, 90));
+        assert_eq!(interval(&stats), Some(Interval { low: 98, high: 102 }));
     }
 
     #[test]

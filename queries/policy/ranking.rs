@@ -75,12 +75,12 @@ pub fn unbeaten(places: &[Place], is_baseline: impl Fn(usize) -> bool) -> bool {
 /// The order in which runs are offered a place in a tie. Ranges come before digests,
 /// so that the narrower of equal figures is placed first.
 fn ascending(a: &Run<'_>, b: &Run<'_>) -> Ordering {
-    let key = |run: &Run<'_>| (run.figure.latency_ps, run.figure.range().high_ps);
+    let key = |run: &Run<'_>| (run.figure.value, run.figure.range().high);
     key(a).cmp(&key(b)).then_with(|| a.digest.cmp(b.digest))
 }
 
 fn within_tie(a: &Run<'_>, b: &Run<'_>) -> Ordering {
-    let key = |run: &Run<'_>| (Reverse(run.trust), run.figure.latency_ps);
+    let key = |run: &Run<'_>| (Reverse(run.trust), run.figure.value);
     key(a)
         .cmp(&key(b))
         .then_with(|| b.observed.cmp(&a.observed))
@@ -94,15 +94,15 @@ mod tests {
     use super::super::interval::Interval;
     use super::*;
 
-    fn run(latency_ps: i64, half_ps: i64, digest: &str) -> Run<'_> {
+    fn run(value: i64, half_ps: i64, digest: &str) -> Run<'_> {
         Run {
             figure: Figure {
-                latency_ps,
+                value,
                 interval: Some(Interval {
-                    low_ps: latency_ps - half_ps,
-                    high_ps: latency_ps + half_ps,
+                    low: value - half_ps,
+                    high: value + half_ps,
                 }),
-                resolution_ps: 0,
+                resolution: 0,
             },
             trust: Trust::Reported,
             observed: None,
@@ -128,12 +128,12 @@ mod tests {
         bare.figure.interval = None;
         let mut coarse = run(109, 0, "a");
         coarse.figure = Figure {
-            latency_ps: 109,
+            value: 109,
             interval: None,
-            resolution_ps: 5,
+            resolution: 5,
         };
         let mut wide = bare;
-        wide.figure.resolution_ps = 5;
+        wide.figure.resolution = 5;
 
         for (what, runs, expected) in [
             ("nothing", vec![], ""),
@@ -225,7 +225,7 @@ mod tests {
             let trusts = [Trust::Reported, Trust::Reproducible, Trust::Replicated];
             let runs: Vec<Run<'_>> = figures.iter().zip(&digests).map(|((latency, half, resolution, trust), digest)| {
                 let mut run = run(*latency, *half, digest);
-                run.figure.resolution_ps = *resolution;
+                run.figure.resolution = *resolution;
                 run.trust = trusts[*trust];
                 run
             }).collect();

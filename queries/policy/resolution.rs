@@ -5,25 +5,39 @@
 
 use super::interval::Interval;
 
-/// A latency with all that is known about its precision.
+/// A figure with all that is known about its precision. Where more is better it is held
+/// negated, so that less is always better; see [`Figure::turned`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figure {
-    /// The primary statistic, in picoseconds.
-    pub latency_ps: i64,
+    /// The primary statistic, in parts of the metric's unit (picoseconds of a latency).
+    pub value: i64,
     /// Its 95 % interval, where the source states enough.
     pub interval: Option<Interval>,
-    /// How finely the source states it: known to ± this many picoseconds.
-    pub resolution_ps: i64,
+    /// How finely the source states it: known to ± this many parts.
+    pub resolution: i64,
 }
 
 impl Figure {
+    /// The same figure with its sign turned, for a metric of which more is better.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        Self {
+            value: -self.value,
+            interval: self.interval.map(|interval| Interval {
+                low: -interval.high,
+                high: -interval.low,
+            }),
+            resolution: self.resolution,
+        }
+    }
+
     /// The interval (without one: the figure itself) widened by the resolution.
     pub fn range(&self) -> Interval {
         let bare = self.interval.unwrap_or(Interval {
-            low_ps: self.latency_ps,
-            high_ps: self.latency_ps,
+            low: self.value,
+            high: self.value,
         });
-        widened(bare, self.resolution_ps)
+        widened(bare, self.resolution)
     }
 
     /// Whether the two can't be told apart: their ranges share a point.
@@ -33,10 +47,10 @@ impl Figure {
 }
 
 /// The interval, wider by the resolution at each end.
-pub fn widened(interval: Interval, resolution_ps: i64) -> Interval {
+pub fn widened(interval: Interval, resolution: i64) -> Interval {
     Interval {
-        low_ps: interval.low_ps.saturating_sub(resolution_ps),
-        high_ps: interval.high_ps.saturating_add(resolution_ps),
+        low: interval.low.saturating_sub(resolution),
+        high: interval.high.saturating_add(resolution),
     }
 }
 
@@ -44,14 +58,14 @@ pub fn widened(interval: Interval, resolution_ps: i64) -> Interval {
 mod tests {
     use super::*;
 
-    fn figure(latency_ps: i64, half_ps: Option<i64>, resolution_ps: i64) -> Figure {
+    fn figure(value: i64, half_ps: Option<i64>, resolution: i64) -> Figure {
         Figure {
-            latency_ps,
+            value,
             interval: half_ps.map(|half| Interval {
-                low_ps: latency_ps - half,
-                high_ps: latency_ps + half,
+                low: value - half,
+                high: value + half,
             }),
-            resolution_ps,
+            resolution,
         }
     }
 
@@ -101,10 +115,10 @@ mod tests {
         assert_eq!(
             figure(2_790, Some(4), 5).range(),
             Interval {
-                low_ps: 2_781,
-                high_ps: 2_799
+                low: 2_781,
+                high: 2_799
             }
         );
-        assert_eq!(figure(i64::MAX, None, 5).range().high_ps, i64::MAX);
+        assert_eq!(figure(i64::MAX, None, 5).range().high, i64::MAX);
     }
 }

@@ -7,7 +7,7 @@ use super::resolution::Figure;
 /// Name of the policy.
 pub const ID: &str = "speedup-v1";
 
-/// A ratio of two latencies.
+/// A ratio of two figures of one metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speedup {
     /// `baseline / own`: above 1 is faster than the baseline. Unrounded.
@@ -20,13 +20,17 @@ pub struct Speedup {
     pub tie: bool,
 }
 
-/// The speedup of a run over its baseline, or `None` if a latency isn't positive.
+/// The speedup of a run over its baseline, or `None` if a figure isn't positive. Where more
+/// is better figures are held negated, and the ratio turns round.
 pub fn speedup(baseline: &Figure, own: &Figure) -> Option<Speedup> {
-    if baseline.latency_ps <= 0 || own.latency_ps <= 0 {
+    if baseline.value < 0 && own.value < 0 {
+        return speedup(&own.turned(), &baseline.turned());
+    }
+    if baseline.value <= 0 || own.value <= 0 {
         return None;
     }
     Some(Speedup {
-        ratio: baseline.latency_ps as f64 / own.latency_ps as f64,
+        ratio: baseline.value as f64 / own.value as f64,
         interval: bounds(baseline, own),
         tie: baseline.ties(own),
     })
@@ -35,10 +39,10 @@ pub fn speedup(baseline: &Figure, own: &Figure) -> Option<Speedup> {
 fn bounds(baseline: &Figure, own: &Figure) -> Option<[f64; 2]> {
     baseline.interval.and(own.interval)?;
     let (over, under) = (baseline.range(), own.range());
-    (over.low_ps >= 0 && under.low_ps > 0).then(|| {
+    (over.low >= 0 && under.low > 0).then(|| {
         [
-            over.low_ps as f64 / under.high_ps as f64,
-            over.high_ps as f64 / under.low_ps as f64,
+            over.low as f64 / under.high as f64,
+            over.high as f64 / under.low as f64,
         ]
     })
 }
@@ -48,14 +52,14 @@ mod tests {
     use super::super::interval::Interval;
     use super::*;
 
-    fn figure(latency_ps: i64, half_ps: Option<i64>, resolution_ps: i64) -> Figure {
+    fn figure(value: i64, half_ps: Option<i64>, resolution: i64) -> Figure {
         Figure {
-            latency_ps,
+            value,
             interval: half_ps.map(|half| Interval {
-                low_ps: latency_ps - half,
-                high_ps: latency_ps + half,
+                low: value - half,
+                high: value + half,
             }),
-            resolution_ps,
+            resolution,
         }
     }
 
@@ -120,6 +124,14 @@ mod tests {
                 assert!((a - b).abs() < 1e-3, "{what}: {a}");
             }
         }
+        let more = speedup(
+            &figure(50, Some(1), 0).turned(),
+            &figure(100, Some(2), 0).turned(),
+        )
+        .unwrap();
+        let twice = (more.ratio - 2.0).abs() < 1e-12;
+        assert!(twice, "twice the throughput is twice as fast");
+        assert_eq!(more.interval, Some([98.0 / 51.0, 102.0 / 49.0]));
         assert_eq!(speedup(&figure(0, None, 0), &figure(1, None, 0)), None);
         assert_eq!(speedup(&figure(1, None, 0), &figure(-1, None, 0)), None);
     }

@@ -16,8 +16,8 @@ pub struct Candidate<'a> {
     pub observed: Option<&'a str>,
     /// What the instant rests on.
     pub basis: Option<Basis>,
-    /// Primary statistic in picoseconds; a run without one comes last.
-    pub latency_ps: Option<i64>,
+    /// Primary statistic, less being better; a run without one comes last.
+    pub value: Option<i64>,
     /// Digest of the run.
     pub digest: &'a str,
 }
@@ -25,7 +25,7 @@ pub struct Candidate<'a> {
 /// Orders runs so that the one that stands comes first: later instant, then stronger
 /// basis, then lower latency, then digest. Total, if digests differ.
 pub fn order(a: &Candidate<'_>, b: &Candidate<'_>) -> Ordering {
-    let latency = |run: &Candidate<'_>| run.latency_ps.unwrap_or(i64::MAX);
+    let latency = |run: &Candidate<'_>| run.value.unwrap_or(i64::MAX);
     b.observed
         .cmp(&a.observed)
         .then_with(|| b.basis.cmp(&a.basis))
@@ -45,7 +45,7 @@ mod tests {
     const RUN: Candidate<'static> = Candidate {
         observed: Some("2025-07-21"),
         basis: Some(Basis::Git),
-        latency_ps: Some(100),
+        value: Some(100),
         digest: "b",
     };
 
@@ -56,7 +56,7 @@ mod tests {
                 "later, though slower",
                 Candidate {
                     observed: Some("2025-12-31"),
-                    latency_ps: Some(900),
+                    value: Some(900),
                     ..RUN
                 },
                 true,
@@ -73,7 +73,7 @@ mod tests {
                 "earlier, though faster",
                 Candidate {
                     observed: Some("2025-01-01"),
-                    latency_ps: Some(1),
+                    value: Some(1),
                     ..RUN
                 },
                 false,
@@ -91,7 +91,7 @@ mod tests {
                 "stronger basis, though slower",
                 Candidate {
                     basis: Some(Basis::Declared),
-                    latency_ps: Some(900),
+                    value: Some(900),
                     ..RUN
                 },
                 true,
@@ -100,7 +100,7 @@ mod tests {
                 "weaker basis",
                 Candidate {
                     basis: Some(Basis::FileTime),
-                    latency_ps: Some(1),
+                    value: Some(1),
                     ..RUN
                 },
                 false,
@@ -108,7 +108,7 @@ mod tests {
             (
                 "lower latency",
                 Candidate {
-                    latency_ps: Some(99),
+                    value: Some(99),
                     digest: "c",
                     ..RUN
                 },
@@ -117,7 +117,7 @@ mod tests {
             (
                 "no figure",
                 Candidate {
-                    latency_ps: None,
+                    value: None,
                     digest: "a",
                     ..RUN
                 },

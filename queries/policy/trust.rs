@@ -86,8 +86,8 @@ pub fn trust(evidence: &Evidence) -> Trust {
 /// Whether two independent figures of one cohort and implementation agree: their
 /// ranges overlap, or they differ by at most 5 % of the slower.
 pub fn agree(a: &Figure, b: &Figure) -> bool {
-    let slower = a.latency_ps.max(b.latency_ps);
-    let apart = a.latency_ps.abs_diff(b.latency_ps);
+    let slower = a.value.max(b.value);
+    let apart = a.value.abs_diff(b.value);
     a.ties(b) || apart as f64 <= AGREE_WITHIN * slower as f64
 }
 
@@ -153,10 +153,10 @@ mod tests {
 
     #[test]
     fn agreement() {
-        let figure = |latency_ps, resolution_ps| Figure {
-            latency_ps,
+        let figure = |value, resolution| Figure {
+            value,
             interval: None,
-            resolution_ps,
+            resolution,
         };
         for (a, b, agrees) in [
             (figure(1_000, 0), figure(950, 0), true),

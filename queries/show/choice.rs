@@ -125,12 +125,14 @@ fn candidates(connection: &Connection, operations: &[i64], view: &View) -> Resul
     Ok(found)
 }
 
-/// Order of cohorts on a page: most eligible runs, then lowest latency; the digest
+/// Order of cohorts on a page: times before other metrics, then most eligible runs, then lowest latency; the digest
 /// keeps equals in place.
 fn page_order(cohort: &Cohort) -> impl Ord + use<> {
     (
+        !cohort.metric.is_latency(),
+        cohort.metric.key(),
         std::cmp::Reverse(cohort.standings.len()),
-        cohort.leader().map(|leader| leader.run.value_ps),
+        cohort.leader().map(|leader| leader.run.figure().value),
         cohort.digest.clone(),
     )
 }

@@ -13,7 +13,7 @@ use crate::cohorts::{self, Cohort, Standing};
 use crate::entities::{Environment, Hardware, Implementation, Operation};
 use crate::error::Result;
 use crate::filter::Selection;
-use crate::policy::Ns;
+use crate::metric::Amount;
 use crate::records;
 use crate::rows;
 use crate::view::View;
@@ -30,7 +30,8 @@ pub struct Led {
     /// Where.
     pub environment: Arc<Environment>,
     /// The statistic's value.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// Baseline's latency over own, two decimals; `null` without a baseline.
     pub vs_baseline: Option<f64>,
     /// Whether another run shares the first rank.
@@ -122,7 +123,7 @@ fn led(cohort: &Cohort, standing: &Standing, view: &View, ages: &Sources) -> Led
         workload: cohort.workload.summary.clone(),
         hardware: cohort.hardware.clone(),
         environment: cohort.environment.clone(),
-        latency_ns: run.latency(),
+        amount: run.amount(),
         vs_baseline: cohort
             .baseline()
             .and_then(|baseline| records::ratio(baseline, run)),

@@ -224,7 +224,7 @@ fn headline(cohort: &Cohort, run: &Run) -> Headline {
             format!("Fastest {}", run.trust().as_str())
         },
         unbeaten: cohort.unbeaten(),
-        held: records::held(run, &cohort.protocol.statistic),
+        held: records::held(run),
         license: run.license.clone(),
         implementation_license: run.implementation.license.clone(),
         speedup_vs_baseline: baseline.and_then(|baseline| records::ratio(baseline, run)),

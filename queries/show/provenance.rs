@@ -111,6 +111,12 @@ pub struct ReadingFacts {
     pub suite_version: Option<String>,
     /// Licence of the data.
     pub data_license: Licence,
+    /// Whom to name when its figures are passed on.
+    pub attribution: String,
+    /// Whether they may be passed on; `null` is unknown.
+    pub redistribution: Option<bool>,
+    /// Who says so: the `source` in general, the file (`stated`), or the user (`declared`).
+    pub terms_basis: String,
     /// Records in the input.
     pub records: i64,
     /// Of them not used.
@@ -179,6 +185,9 @@ fn reading(row: &Row<'_>, origins: Vec<Origin>) -> Result<ReadingFacts> {
         unit_declared: row.get("unit_declared")?,
         suite_version: row.get("suite_version")?,
         data_license: own.or(of_source).into(),
+        attribution: row.get("own_attribution")?,
+        redistribution: row.get("own_redistribution")?,
+        terms_basis: row.get("terms_basis")?,
         records: row.get("records")?,
         rejected: row.get("rejected")?,
         learned_at: row.get("learned_at")?,

@@ -1,7 +1,9 @@
 -- Some readings (:readings, JSON array) that the file had learned of by an instant
 -- (:known_at; NULL: all), with their source.
 SELECT r.id, r.importer, s.slug AS source, r.folder, r.file, r.declared, r.provider,
-       r.basis, r.assumptions, r.unit_declared, r.suite_version, r.license,
+       r.basis, r.assumptions, r.unit_declared, r.suite_version, r.license, r.terms_basis,
+       coalesce(r.attribution, s.attribution) AS own_attribution,
+       coalesce(r.redistribution, s.redistribution) AS own_redistribution,
        r.records, r.rejected, r.learned_at,
        s.data_license, s.module_license, s.redistribution, s.attribution, s.terms,
        s.name AS source_name, s.home

@@ -17,6 +17,7 @@ use crate::cohorts::{self, Cohort};
 use crate::entities::{Environment, Hardware, Implementation, Operation, Protocol, Run, Workload};
 use crate::error::{Error, Result};
 use crate::floors;
+use crate::metric::{Amount, Metric};
 use crate::policy::Ns;
 use crate::policy::eligibility::Reason;
 use crate::policy::floor::Floor;
@@ -29,17 +30,22 @@ use crate::view::View;
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Figures {
     /// Metric, statistic and unit.
-    pub metric: String,
+    pub metric: Arc<Metric>,
     /// The statistic's value.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// 95 % interval; `null` where the source states too little.
     pub interval_ns: Option<Interval>,
+    /// The same in the metric's unit, for any metric.
+    pub interval: Option<[f64; 2]>,
     /// Half the interval's width; `null` without one.
     pub spread_ns: Option<Ns>,
     /// `±0.05`: the same in the unit that `latency_ns` reads best in.
     pub spread: Option<String>,
     /// The source's printing hides ± this much.
-    pub resolution_ns: Ns,
+    pub resolution_ns: Option<Ns>,
+    /// The same in the metric's unit.
+    pub resolution: f64,
     /// Population standard deviation of the trials.
     pub std_ns: Option<Ns>,
     /// Fastest trial.
@@ -172,7 +178,7 @@ pub(super) fn page(
         .into_iter()
         .filter(|run| cohorts::reasons(run, false).is_empty());
     cohort.standings = cohorts::rank(eligible.collect());
-    let held = records::held(&run, &cohort.protocol.statistic);
+    let held = records::held(&run);
     let mut notes = Vec::new();
     if about.is_copy {
         notes.push(format!(
@@ -184,19 +190,22 @@ pub(super) fn page(
     if !cohort.workload.shapes_known {
         notes.push("Shape unknown: which definition was timed isn't known.".to_owned());
     }
+    let ns = |parts: Option<i64>| parts.filter(|_| run.metric.is_latency()).map(Ns::from_ps);
     Ok(RunPage {
         run: held.run,
         status: run.status.clone(),
         figures: Figures {
-            metric: cohort.metric.clone(),
-            latency_ns: held.latency_ns,
+            metric: Arc::clone(&cohort.metric),
+            amount: held.amount.clone(),
             interval_ns: held.interval_ns,
+            interval: held.interval,
             spread_ns: held.spread_ns,
             spread: held.spread,
-            resolution_ns: Ns::from_ps(run.resolution_ps),
-            std_ns: run.std_ps.map(Ns::from_ps),
-            min_ns: run.min_ps.map(Ns::from_ps),
-            max_ns: run.max_ps.map(Ns::from_ps),
+            resolution_ns: ns(Some(run.resolution)),
+            resolution: run.metric.value(run.resolution),
+            std_ns: ns(run.std),
+            min_ns: ns(run.min),
+            max_ns: ns(run.max),
             statistic: held.statistic,
             samples: held.samples,
         },

@@ -12,6 +12,7 @@ use crate::age::Sources;
 use crate::cohorts::{self, Cohort, Standing};
 use crate::entities::{Environment, Hardware, Run};
 use crate::error::Result;
+use crate::metric::{Amount, Direction, Metric};
 use crate::policy::eligibility::Reason;
 use crate::policy::interval::Interval;
 use crate::policy::trust::Trust;
@@ -26,8 +27,11 @@ pub struct RecordLine {
     pub hardware: Arc<Hardware>,
     /// Where.
     pub environment: Arc<Environment>,
+    /// What is measured.
+    pub metric: Arc<Metric>,
     /// The record.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// Who holds it.
     pub implementation: String,
     /// Eligible runs in the cohort.
@@ -58,7 +62,8 @@ pub struct Ranked {
     /// Its project.
     pub project: String,
     /// The statistic's value.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// 95 % interval; `null` where the source states too little.
     pub interval_ns: Option<Interval>,
     /// Half the interval's width; `null` without one.
@@ -96,7 +101,8 @@ pub struct LeftOut {
     /// On what.
     pub hardware: Arc<Hardware>,
     /// The statistic's value.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// Day it was observed.
     pub observed_on: Option<String>,
     /// Why it doesn't stand.
@@ -122,7 +128,9 @@ pub struct Best {
     /// Language and interface.
     pub runtime: String,
     /// Its lowest latency.
-    pub best_latency_ns: Ns,
+    pub best_latency_ns: Option<Ns>,
+    /// The same, of any metric.
+    pub best: Amount,
     /// On what that was measured.
     pub best_hardware: Arc<Hardware>,
     /// Where.
@@ -146,7 +154,8 @@ pub(super) fn record_line(cohort: &Cohort, view: &View, sources: &Sources) -> Op
     Some(RecordLine {
         hardware: cohort.hardware.clone(),
         environment: cohort.environment.clone(),
-        latency_ns: run.latency(),
+        metric: Arc::clone(&cohort.metric),
+        amount: run.amount(),
         implementation: run.implementation.name.clone(),
         runs: cohort.standings.len(),
         unbeaten: cohort.unbeaten(),
@@ -165,7 +174,7 @@ pub(super) fn ranking(cohort: &Cohort, view: &View, sources: &Sources) -> Vec<Ra
     let baseline = cohort.baseline();
     let ranked = |standing: &Standing| {
         let run = &standing.run;
-        let held = records::held(run, &cohort.protocol.statistic);
+        let held = records::held(run);
         Ranked {
             rank: standing.rank,
             tied: standing.tied,
@@ -181,7 +190,7 @@ pub(super) fn ranking(cohort: &Cohort, view: &View, sources: &Sources) -> Vec<Ra
             run: held.run,
             implementation: held.implementation,
             project: held.project,
-            latency_ns: held.latency_ns,
+            amount: held.amount.clone(),
             interval_ns: held.interval_ns,
             spread_ns: held.spread_ns,
             spread: held.spread,
@@ -207,7 +216,7 @@ pub(super) fn left_out(
             run: run.id_text(),
             implementation: run.implementation.name.clone(),
             hardware: cohort.hardware.clone(),
-            latency_ns: run.latency(),
+            amount: run.amount(),
             observed_on: run.observed_on(),
             reasons,
         })
@@ -233,19 +242,24 @@ pub(super) fn reasons(run: &Run, cohort: &Cohort) -> Vec<Reason> {
 
 /// The best of each implementation over the cohorts of a workload.
 pub(super) fn implementations(cohorts: &[Cohort]) -> Implementations {
+    // Of the page's own metric: figures of two say nothing beside each other.
+    let metric = cohorts.first().map(|cohort| &cohort.metric);
     let all = || {
         cohorts
             .iter()
+            .filter(|cohort| Some(&cohort.metric) == metric)
             .flat_map(|cohort| cohort.standings.iter().map(move |s| (cohort, &s.run)))
     };
-    let best = all().map(|(_, run)| run).min_by_key(|run| run.value_ps);
+    let best = all()
+        .map(|(_, run)| run)
+        .min_by_key(|run| run.figure().value);
     let mut own: BTreeMap<_, (&Cohort, &Run)> = BTreeMap::new();
     for (cohort, run) in all() {
         let of = &run.implementation;
         let entry = own
             .entry((role_order(&of.role), &of.name, &of.digest))
             .or_insert((cohort, run));
-        if run.value_ps < entry.1.value_ps {
+        if run.figure().value < entry.1.figure().value {
             *entry = (cohort, run);
         }
     }
@@ -257,6 +271,7 @@ pub(super) fn implementations(cohorts: &[Cohort]) -> Implementations {
             run.implementation.language, run.implementation.interface
         ),
         best_latency_ns: run.latency(),
+        best: run.amount(),
         best_hardware: cohort.hardware.clone(),
         best_environment: cohort.environment.clone(),
         vs_best: best.and_then(|best| over(run, best)),
@@ -279,7 +294,12 @@ fn role_order(role: &str) -> u8 {
     }
 }
 
-/// A run's latency over another's, two decimals; `None` if that isn't positive.
+/// How many times worse a run is than another, two decimals: its latency over the other's;
+/// where more is better the other's figure over its own. `None` if that isn't positive.
 pub(super) fn over(own: &Run, other: &Run) -> Option<f64> {
-    (other.value_ps > 0).then(|| two_decimals(own.value_ps as f64 / other.value_ps as f64))
+    let (own, other) = match own.metric.direction {
+        Direction::Lower => (own, other),
+        Direction::Higher => (other, own),
+    };
+    (other.value > 0).then(|| two_decimals(own.value as f64 / other.value as f64))
 }

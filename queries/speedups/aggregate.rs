@@ -215,7 +215,7 @@ impl Groups {
                 operation.suite.clone(),
                 cohort.hardware.id.clone(),
                 cohort.environment.digest.clone(),
-                format!("{} {}", cohort.protocol.digest, cohort.metric),
+                format!("{} {}", cohort.protocol.digest, cohort.metric.key()),
             ];
             let label = group.as_ref().map(|(_, name)| name.to_string());
             let setting = self

@@ -91,7 +91,7 @@ impl Baseline {
 fn fastest(cohort: &Cohort, takes: impl Fn(&Run) -> bool) -> Option<&Run> {
     let runs = cohort.standings.iter().map(|standing| &standing.run);
     runs.filter(|run| takes(run))
-        .min_by_key(|run| (run.value_ps, &run.digest))
+        .min_by_key(|run| (run.figure().value, &run.digest))
 }
 
 /// A run that may be compared: part of the view, and nothing but a successor against it.

@@ -18,9 +18,10 @@ use crate::cohorts::{self, Cohort};
 use crate::entities::{Environment, Hardware, Operation, Protocol, Run, Workload};
 use crate::error::Result;
 use crate::filter::Selection;
+use crate::metric::Amount;
 use crate::policy::fast_p::{self, Outcome};
+use crate::policy::four_decimals;
 use crate::policy::speedup::{self, Speedup};
-use crate::policy::{Ns, four_decimals};
 use crate::view::View;
 
 /// Policies that decide this answer.
@@ -42,7 +43,8 @@ pub struct Side {
     /// Who computes.
     pub implementation: String,
     /// Its latency.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
     /// `±0.05`, in the unit that the latency reads best in; `null` without an interval.
     pub spread: Option<String>,
     /// Day it was observed.
@@ -198,7 +200,7 @@ fn comparison(cohort: &Cohort, base: &Run, own: &Run, speedup: &Speedup) -> Comp
 fn side(run: &Run) -> Side {
     Side {
         implementation: run.implementation.name.clone(),
-        latency_ns: run.latency(),
+        amount: run.amount(),
         spread: run.spread(),
         observed_on: run.observed_on(),
         run: run.id_text(),

@@ -2,7 +2,9 @@
 //! bytes mean more than they did. What people said (declared facts, where and when bytes
 //! were met, retractions) stays; what was read and derived is read and derived again.
 
-use kidx_importers::{Declared, Input, importer};
+use std::collections::BTreeMap;
+
+use kidx_importers::{Beside, Declared, Input, importer};
 use rusqlite::{Connection, Row, params};
 
 use super::derive;
@@ -23,6 +25,8 @@ pub struct Kept {
     pub file: Option<String>,
     /// Facts the user declared.
     pub declared: Declared,
+    /// Files that were read with it.
+    pub beside: Vec<(Beside, Content)>,
     /// The commit that brought the bytes, as it was found when they were read.
     pub revision: Option<Revision>,
     /// Records in the input.
@@ -37,6 +41,10 @@ impl Kept {
         let mut kept = Vec::new();
         while let Some(row) = rows.next()? {
             kept.push(Self::from_row(row)?);
+        }
+        for reading in &mut kept {
+            let beside = std::mem::take(&mut reading.declared.beside);
+            reading.beside = contents(connection, beside)?;
         }
         Ok(kept)
     }
@@ -53,6 +61,7 @@ impl Kept {
             file: row.get("file")?,
             declared: serde_json::from_str(&declared)
                 .map_err(|error| Error::failed("declared facts can't be read").because(error))?,
+            beside: Vec::new(),
             revision: commit.zip(at).map(|(commit, authored_at)| Revision {
                 commit,
                 authored_at,
@@ -62,9 +71,15 @@ impl Kept {
         })
     }
 
+    /// The files beside it as the importer is given them.
+    pub fn files_beside(&self) -> Vec<Beside> {
+        self.beside.iter().map(|(file, _)| file.clone()).collect()
+    }
+
     /// What the importer is given.
-    pub fn input<'a>(&'a self, content: &'a [u8]) -> Input<'a> {
+    pub fn input<'a>(&'a self, content: &'a [u8], beside: &'a [Beside]) -> Input<'a> {
         Input {
+            beside,
             folder: self.folder.as_deref(),
             file: self.file.as_deref(),
             bytes: content,
@@ -82,12 +97,29 @@ impl Kept {
             folder: self.folder.as_deref(),
             file: self.file.as_deref(),
             content,
+            beside: &self.beside,
             container: None,
             observed: None,
             revision: self.revision.clone(),
             repository: None,
         }
     }
+}
+
+/// Files by name and digest, as snapshots keep them.
+fn contents(
+    connection: &Connection,
+    named: BTreeMap<String, String>,
+) -> Result<Vec<(Beside, Content)>> {
+    let of = |(name, sha256): (String, String)| {
+        let id = snapshot::find(connection, &sha256)?.ok_or_else(|| {
+            Error::failed(format!("the content of `{name}` ({sha256}) isn't kept"))
+        })?;
+        let bytes = snapshot::content(connection, id)?;
+        let content = Content::of(&bytes)?;
+        Ok((Beside { name, bytes }, content))
+    };
+    named.into_iter().map(of).collect()
 }
 
 /// Where and when the bytes of a reading were met.
@@ -198,7 +230,7 @@ fn take(connection: &Connection, kept: &Kept, bytes: &[u8], met: &[Origin]) -> R
         )));
     };
     let reading = importer
-        .read(&kept.input(bytes), &kept.declared)
+        .read(&kept.input(bytes, &kept.files_beside()), &kept.declared)
         .map_err(|refused| {
             Error::failed("a snapshot that was read before is refused now").because(refused)
         })?;

@@ -84,6 +84,12 @@ fn best(candidates: &[(String, Basis)]) -> Observed {
     observation::instant(&sightings).map(|s| (s.observed.to_owned(), s.basis))
 }
 
+/// The better of two observation dates.
+pub fn better(one: Observed, other: Observed) -> Observed {
+    let both: Vec<(String, Basis)> = one.into_iter().chain(other).collect();
+    best(&both)
+}
+
 /// Whether a run of a known date is dated anew by one more sighting.
 pub fn dates(sighting: &Observed, known: &Observed) -> bool {
     let both: Vec<(String, Basis)> = known.iter().chain(sighting).cloned().collect();
@@ -156,7 +162,8 @@ struct Claim {
 
 impl Claim {
     /// The firmest first: declared over path over assumed; a stated over an assumed unit;
-    /// one whose suite version was declared; one whose commit is known; then the stronger, then
+    /// one whose suite version was declared or that was read with
+    /// its definitions; one whose commit is known; then the stronger, then
     /// the earlier date; then the shorter provider name.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let late = |c: &Self| c.observed.clone().unwrap_or_else(|| "~".to_owned());
@@ -435,9 +442,9 @@ fn eligible_runs(connection: &Connection, cohort: i64, scope: &Scope) -> Result<
     let mut rows = statement.query(named_params! {":cohort": cohort, ":new": new})?;
     let mut runs = Vec::new();
     while let Some(row) = rows.next()? {
-        let value: Option<i64> = row.get("value_ps")?;
-        let (min_ps, max_ps) = (row.get("min_ps")?, row.get("max_ps")?);
-        let resolution_ps = row.get("resolution_ps")?;
+        let value: Option<i64> = row.get("value")?;
+        let (min, max) = (row.get("min")?, row.get("max")?);
+        let resolution = row.get("resolution")?;
         let doubts: String = row.get("doubts")?;
         let status: String = row.get("status")?;
         let reasons = eligibility::reasons(&Facts {
@@ -446,14 +453,13 @@ fn eligible_runs(connection: &Connection, cohort: i64, scope: &Scope) -> Result<
             superseded: false,
             has_primary: value.is_some(),
             hardware_known: true,
-            stats_contradict: value.is_some_and(|mean| {
-                eligibility::stats_contradict(mean, min_ps, max_ps, resolution_ps)
-            }),
+            stats_contradict: value
+                .is_some_and(|mean| eligibility::stats_contradict(mean, min, max, resolution)),
             unit_doubted: doubts.contains(doubts::UNIT),
             shape_doubted: doubts.contains(doubts::SHAPE),
             below_hard: doubts.contains(hard::CODE),
         });
-        let Some(mean_ps) = value.filter(|_| reasons.is_empty()) else {
+        let Some(value) = value.filter(|_| reasons.is_empty()) else {
             continue;
         };
         runs.push(Run {
@@ -464,24 +470,33 @@ fn eligible_runs(connection: &Connection, cohort: i64, scope: &Scope) -> Result<
             observed: observed(row.get("observed_at")?, row.get("observed_basis")?)?,
             figure: figure(
                 &Stats {
-                    mean_ps,
-                    std_ps: row.get("std_ps")?,
-                    min_ps,
+                    value,
+                    std: row.get("std")?,
+                    min,
                     samples: row.get("samples")?,
+                    stated: row
+                        .get::<_, Option<i64>>("low")?
+                        .zip(row.get::<_, Option<i64>>("high")?),
                 },
-                resolution_ps,
+                resolution,
+                row.get("more_is_better")?,
             ),
         });
     }
     Ok(runs)
 }
 
-/// What a run states, with its interval.
-pub fn figure(stats: &Stats, resolution_ps: i64) -> Figure {
-    Figure {
-        latency_ps: stats.mean_ps,
+/// What a run states, with its interval, as ranking wants it: less is better.
+pub fn figure(stats: &Stats, resolution: i64, more_is_better: bool) -> Figure {
+    let figure = Figure {
+        value: stats.value,
         interval: interval::interval(stats),
-        resolution_ps,
+        resolution,
+    };
+    if more_is_better {
+        figure.turned()
+    } else {
+        figure
     }
 }
 
@@ -531,7 +546,7 @@ fn candidate(run: &Run) -> Candidate<'_> {
     Candidate {
         observed: run.observed.as_ref().map(|o| o.0.as_str()),
         basis: run.observed.as_ref().map(|o| o.1),
-        latency_ps: Some(run.figure.latency_ps),
+        value: Some(run.figure.value),
         digest: &run.digest,
     }
 }

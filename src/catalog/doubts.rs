@@ -39,7 +39,7 @@ pub fn derive(connection: &Connection, touched: &BTreeSet<i64>) -> Result<BTreeS
     let mut groups = BTreeSet::new();
     for cohort in touched.union(&changed) {
         let place = setting(connection, *cohort)?;
-        if place.shapes_known {
+        if place.shapes_inferred {
             groups.insert((place.workload, place.kin));
         }
     }
@@ -87,13 +87,15 @@ struct Setting {
     /// The product's family, or the product itself: whose figures are related.
     kin: String,
     workload: i64,
-    shapes_known: bool,
+    /// Its shapes are known, by inference from a name.
+    shapes_inferred: bool,
 }
 
 fn setting(connection: &Connection, cohort: i64) -> Result<Setting> {
     Ok(connection
         .prepare_cached(
-            "SELECT e.hardware_id, coalesce(h.family, h.slug), c.workload_id, o.shapes_known
+            "SELECT e.hardware_id, coalesce(h.family, h.slug), c.workload_id,
+                    o.shapes_known AND o.inferred AND c.quantity = 'latency'
              FROM cohort c
              JOIN environment e ON e.id = c.environment_id
              JOIN hardware h ON h.id = e.hardware_id
@@ -106,7 +108,7 @@ fn setting(connection: &Connection, cohort: i64) -> Result<Setting> {
                 product: row.get(0)?,
                 kin: row.get(1)?,
                 workload: row.get(2)?,
-                shapes_known: row.get(3)?,
+                shapes_inferred: row.get(3)?,
             })
         })?)
 }
@@ -167,7 +169,7 @@ fn units(connection: &Connection, product: i64) -> Result<BTreeSet<i64>> {
             runs: Vec::new(),
         });
         let problem: String = row.get("problem")?;
-        let mean = (row.get("value_ps")?, row.get("workload")?);
+        let mean = (row.get("value")?, row.get("workload")?);
         reading.means.insert(problem.clone(), mean);
         reading.runs.push((row.get("measurement_id")?, problem));
     }
@@ -226,7 +228,7 @@ fn shapes(connection: &Connection, workload: i64, kin: &str) -> Result<BTreeSet<
             .push((
                 row.get("id")?,
                 shape::Run {
-                    mean_ps: row.get("value_ps")?,
+                    value: row.get("value")?,
                     bound_ps: bytes
                         .zip(gbs)
                         .map(|(bytes, gbs)| bound_ps((bytes - cache).max(0.0), gbs)),
@@ -238,7 +240,7 @@ fn shapes(connection: &Connection, workload: i64, kin: &str) -> Result<BTreeSet<
         let related: Vec<i64> = groups
             .iter()
             .filter(|(other, _)| *other != key)
-            .flat_map(|(_, runs)| runs.iter().map(|(_, run)| run.mean_ps))
+            .flat_map(|(_, runs)| runs.iter().map(|(_, run)| run.value))
             .collect();
         let policy_runs: Vec<shape::Run> = runs.iter().map(|(_, run)| *run).collect();
         for ((id, run), doubt) in runs.iter().zip(shape::doubts(&policy_runs, &related)) {
@@ -246,7 +248,7 @@ fn shapes(connection: &Connection, workload: i64, kin: &str) -> Result<BTreeSet<
                 *id,
                 doubt.map(|doubt| match doubt {
                     shape::ShapeDoubt::BelowInputs { bound_ps } => (
-                        run.mean_ps as f64 / bound_ps as f64,
+                        run.value as f64 / bound_ps as f64,
                         "the time its declared inputs, less what the cache holds, take at the device's DRAM peak".to_owned(),
                     ),
                     shape::ShapeDoubt::Apart { factor } => (

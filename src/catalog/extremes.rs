@@ -36,7 +36,7 @@ struct Setting {
     product: i64,
     kin: usize,
     workload: i64,
-    shapes_known: bool,
+    shapes_inferred: bool,
     inputs_ps: Option<f64>,
     /// Below this, the time itself is doubted.
     hard_ps: Option<i64>,
@@ -69,12 +69,12 @@ impl Extremes {
         connection: &Connection,
         cohort: i64,
         implementation: i64,
-        value_ps: i64,
+        value: i64,
     ) -> Result<bool> {
         let setting = self.setting(connection, cohort)?;
         let range = Range {
-            smallest: value_ps,
-            largest: value_ps,
+            smallest: value,
+            largest: value,
         };
         let fits = self.widen(&setting, implementation, range);
         let (products, workloads) = match &mut self.doubted {
@@ -83,9 +83,9 @@ impl Extremes {
         };
         // A time below the floor says nothing about others.
         Ok(fits
-            && setting.hard_ps.is_none_or(|hard| value_ps >= hard)
+            && setting.hard_ps.is_none_or(|hard| value >= hard)
             && !products.contains(&setting.product)
-            && !(setting.shapes_known
+            && !(setting.shapes_inferred
                 && (workloads.contains(&setting.workload)
                     || self.unfitting.contains(&(setting.workload, setting.kin)))))
     }
@@ -99,7 +99,7 @@ impl Extremes {
     fn widen(&mut self, setting: &Setting, implementation: i64, by: Range) -> bool {
         let key = (setting.problem, setting.product);
         let problem = self.units.entry(key).or_insert(by).widen(by);
-        if setting.shapes_known {
+        if setting.shapes_inferred {
             let key = (setting.workload, setting.product, implementation);
             let own = self.shapes.entry(key).or_insert(by).widen(by);
             let above = setting
@@ -142,7 +142,7 @@ impl Extremes {
                 Ok((
                     Setting {
                         problem: problem.finish(),
-                        shapes_known: row.get(3)?,
+                        shapes_inferred: row.get(3)?,
                         workload: row.get(4)?,
                         product: row.get(5)?,
                         kin: self.kins.get(&kin).copied().unwrap_or(self.kins.len()),

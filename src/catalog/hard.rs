@@ -41,13 +41,13 @@ pub fn doubts(
         })?;
         while let Some(row) = rows.next()? {
             let run = Judged {
-                mean_ps: row.get("value_ps")?,
-                resolution_ps: row.get("resolution_ps")?,
+                value: row.get("value")?,
+                resolution: row.get("resolution")?,
                 samples: row.get("samples")?,
             };
-            let factor = (run.mean_ps < limit_ps)
+            let factor = (run.value < limit_ps)
                 .then(|| roofline::judge(&known, run))
-                .and_then(|floor| roofline::below_hard(&floor, run.mean_ps));
+                .and_then(|floor| roofline::below_hard(&floor, run.value));
             let doubt = factor.map(|factor| {
                 let against = "the time that no correct kernel beats there";
                 (factor, against.to_owned())

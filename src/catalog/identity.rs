@@ -5,7 +5,10 @@
 //! Display names, notes, dates and provenance stay outside `spec`.
 
 use kidx_importers::kernelbench::problem::{InputFacts, ProblemFacts};
-use kidx_importers::{Implementation, Latency, Protocol, SuiteProblem};
+use kidx_importers::{
+    Figure, Figures, Implementation, Protocol, Quantity, SuiteProblem, Tensor,
+    Workload as StatedWorkload,
+};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
@@ -16,9 +19,6 @@ pub const API_VERSION: &str = "kernelindex.dev/v1alpha1";
 
 /// The suite's repository, as it stands inside published identities.
 const SUITE_URL: &str = "https://github.com/ScalingIntelligence/KernelBench";
-
-/// Status of a run that computed what it should.
-pub const PASSED: &str = "passed";
 
 /// A digest and the canonical text of the `spec` it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +111,39 @@ pub fn operation_by_name(problem: &SuiteProblem, version: &str) -> Result<Identi
             "level": problem.level,
             "name": problem.stem(),
             "shapes": "unknown",
+        }),
+    )
+}
+
+/// An operation as a source states it: whose it is, its name, and what defines it.
+pub fn stated_operation(of: &kidx_importers::Operation) -> Result<Identity> {
+    identify(
+        "OperationSpec",
+        &json!({
+            "suite": of.suite,
+            "group": of.group,
+            "name": of.name,
+            "definition": of.definition,
+        }),
+    )
+}
+
+/// A workload as a source states it.
+pub fn stated_workload(operation: &str, of: &StatedWorkload) -> Result<Identity> {
+    let tensors = |tensors: &[Tensor]| -> Vec<Value> {
+        tensors
+            .iter()
+            .map(|tensor| json!({"shape": tensor.shape, "dtype": tensor.dtype}))
+            .collect()
+    };
+    identify(
+        "WorkloadCase",
+        &json!({
+            "operationSpecDigest": operation,
+            "axes": of.axes,
+            "dtype": of.dtype,
+            "tensors": of.inputs.as_deref().map(tensors),
+            "correctness": {"comparator": "source-native"},
         }),
     )
 }
@@ -275,33 +308,43 @@ pub struct MeasurementKey<'a> {
     pub cohort: &'a str,
     /// `passed` …
     pub status: &'a str,
-    /// Value, standard deviation, minimum, maximum in ps.
+    /// Name of what is measured: `latency`.
+    pub quantity: &'a str,
+    /// Value, standard deviation, minimum, maximum in parts of the metric's unit.
     pub figures: [Option<i64>; 4],
+    /// Interval that the source states.
+    pub range: Option<(i64, i64)>,
     /// Trials.
     pub samples: Option<u32>,
 }
 
 impl<'a> MeasurementKey<'a> {
-    /// The key of stated latency figures.
+    /// The key of stated figures.
     pub fn of(
         source: &'a str,
         implementation: &'a str,
         cohort: &'a str,
-        latency: &Latency,
+        (status, quantity): (&'a str, Quantity),
+        figures: &Figures,
     ) -> Self {
-        let ps = |figure: &Option<kidx_importers::Figure>| figure.as_ref().map(|f| f.ps);
+        let amount = |figure: &Option<Figure>| figure.as_ref().map(|f| f.amount);
         Self {
             source,
             implementation,
             cohort,
-            status: PASSED,
+            status,
+            quantity: quantity.name(),
             figures: [
-                Some(latency.mean.ps),
-                ps(&latency.std),
-                ps(&latency.min),
-                ps(&latency.max),
+                amount(&figures.value),
+                amount(&figures.std),
+                amount(&figures.min),
+                amount(&figures.max),
             ],
-            samples: latency.samples,
+            range: figures
+                .range
+                .as_ref()
+                .map(|range| (range.0.amount, range.1.amount)),
+            samples: figures.samples,
         }
     }
 
@@ -311,9 +354,18 @@ impl<'a> MeasurementKey<'a> {
         let number = |value: Option<i64>| value.map_or("null".to_owned(), |v| v.to_string());
         let [value, std, min, max] = self.figures.map(number);
         let samples = number(self.samples.map(i64::from));
+        // Latencies came first, when they were all that was measured.
+        let parts = match self.quantity {
+            "latency" => "latencyPs",
+            _ => "parts",
+        };
+        let range = self
+            .range
+            .map(|(low, high)| format!("\"high\":{high},\"low\":{low},"))
+            .unwrap_or_default();
         let text = format!(
             "{{\"apiVersion\":\"{API_VERSION}\",\"kind\":\"Measurement\",\"spec\":{{\
-             \"cohort\":\"{}\",\"implementation\":\"{}\",\"latencyPs\":{{\"maximum\":{max},\
+             \"cohort\":\"{}\",\"implementation\":\"{}\",\"{parts}\":{{{range}\"maximum\":{max},\
              \"mean\":{value},\"minimum\":{min},\"samples\":{samples},\
              \"standardDeviation\":{std}}},\"source\":\"{}\",\"status\":\"{}\"}}}}",
             self.cohort, self.implementation, self.source, self.status
@@ -331,24 +383,36 @@ mod tests {
 
     #[test]
     fn the_hand_written_text_is_canonical_json() {
-        let key = MeasurementKey {
-            source: "kernelbench",
-            implementation: "sha256:aa",
-            cohort: "sha256:bb",
-            status: "passed",
-            figures: [Some(2_790_000_000), None, Some(1), Some(2)],
-            samples: Some(100),
-        };
-        let spec = json!({
-            "source": "kernelbench", "implementation": "sha256:aa", "cohort": "sha256:bb",
-            "status": "passed",
-            "latencyPs": {"mean": 2_790_000_000_i64, "standardDeviation": null, "minimum": 1,
-                          "maximum": 2, "samples": 100},
-        });
-        assert_eq!(
-            format!("sha256:{}", hex(&key.digest())),
-            identify("Measurement", &spec).unwrap().digest
-        );
+        for (quantity, parts, range) in [
+            ("latency", "latencyPs", None),
+            ("latency", "latencyPs", Some((3, 9))),
+            ("memory", "parts", None),
+        ] {
+            let key = MeasurementKey {
+                source: "kernelbench",
+                implementation: "sha256:aa",
+                cohort: "sha256:bb",
+                status: "passed",
+                quantity,
+                figures: [Some(2_790_000_000), None, Some(1), Some(2)],
+                range,
+                samples: Some(100),
+            };
+            let mut figures = json!({"mean": 2_790_000_000_i64, "standardDeviation": null,
+                                     "minimum": 1, "maximum": 2, "samples": 100});
+            if let Some((low, high)) = range {
+                figures["low"] = json!(low);
+                figures["high"] = json!(high);
+            }
+            let spec = json!({
+                "source": "kernelbench", "implementation": "sha256:aa", "cohort": "sha256:bb",
+                "status": "passed", parts: figures,
+            });
+            assert_eq!(
+                format!("sha256:{}", hex(&key.digest())),
+                identify("Measurement", &spec).unwrap().digest
+            );
+        }
     }
 
     #[test]

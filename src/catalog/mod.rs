@@ -54,3 +54,47 @@ pub fn open_in_memory() -> Result<Connection> {
     reference::load(&mut connection)?;
     Ok(connection)
 }
+
+#[cfg(test)]
+mod tests {
+    use kidx_importers::{Quantity, Status};
+
+    use super::*;
+
+    /// Importers and schema must agree on directions, units, parts and statuses.
+    #[test]
+    fn the_schema_knows_what_importers_say() {
+        let connection = open_in_memory().unwrap();
+        let mut statement = connection
+            .prepare("SELECT name, direction, unit, parts FROM metric")
+            .unwrap();
+        let mut kept = statement
+            .query_map([], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
+            .unwrap()
+            .collect::<rusqlite::Result<Vec<(String, String, String, i64)>>>()
+            .unwrap();
+        kept.sort();
+        let mut said: Vec<(String, String, String, i64)> = Quantity::ALL
+            .into_iter()
+            .map(|quantity| {
+                (
+                    quantity.name().to_owned(),
+                    quantity.direction().as_str().to_owned(),
+                    quantity.unit().to_owned(),
+                    10_i64.pow(quantity.parts()),
+                )
+            })
+            .collect();
+        said.sort();
+        assert_eq!(kept, said);
+        let schema = include_str!("../../schema.sql");
+        for status in Status::ALL {
+            assert!(
+                schema.contains(&format!("'{}'", status.as_str())),
+                "{status:?}"
+            );
+        }
+    }
+}

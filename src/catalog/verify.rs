@@ -155,6 +155,7 @@ fn runs(connection: &Connection, report: &mut Report) -> Result<()> {
     let mut statement = connection.prepare(include_str!("sql/run_keys.sql"))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
+        let quantity: String = row.get("quantity")?;
         let (source, implementation, cohort, status): (String, String, String, String) = (
             row.get("source")?,
             row.get("implementation")?,
@@ -166,11 +167,15 @@ fn runs(connection: &Connection, report: &mut Report) -> Result<()> {
             implementation: &implementation,
             cohort: &cohort,
             status: &status,
+            quantity: &quantity,
+            range: row
+                .get::<_, Option<i64>>("low")?
+                .zip(row.get::<_, Option<i64>>("high")?),
             figures: [
-                row.get("value_ps")?,
-                row.get("std_ps")?,
-                row.get("min_ps")?,
-                row.get("max_ps")?,
+                row.get("value")?,
+                row.get("std")?,
+                row.get("min")?,
+                row.get("max")?,
             ],
             samples: row.get("samples")?,
         };
@@ -257,7 +262,8 @@ fn figures(
             continue;
         };
         let declared = &reading.declared;
-        let again = match importer.read(&reading.input(content), declared) {
+        let again = match importer.read(&reading.input(content, &reading.files_beside()), declared)
+        {
             Ok(again) => again,
             Err(refused) => {
                 report.found("FIGURE", sha256, format!("is refused now: {refused}"));
@@ -290,7 +296,7 @@ fn figures(
                 place.line,
                 observation.hardware.to_string(),
                 ingest::stated(observation),
-                Some(observation.latency.mean.ps),
+                observation.figures.value.as_ref().map(|value| value.amount),
             );
             match kept.remove(&(ordinal)) {
                 Some(found) if found == expected => {}
@@ -322,17 +328,17 @@ fn figures(
 }
 
 /// A sighting in words.
-fn told((_, line, hardware, stated, value_ps): &Figure) -> String {
+fn told((_, line, hardware, stated, value): &Figure) -> String {
     format!(
-        "{stated} for `{hardware}` on line {}, {} ps",
+        "{stated} for `{hardware}` on line {}, kept as {}",
         line.unwrap_or_default(),
-        value_ps.unwrap_or_default()
+        value.unwrap_or_default()
     )
 }
 
 fn sightings(connection: &Connection, reading: i64) -> Result<BTreeMap<usize, Figure>> {
     let mut statement = connection.prepare_cached(
-        "SELECT s.ordinal, s.pointer, s.line, s.hardware, s.stated, m.value_ps
+        "SELECT s.ordinal, s.pointer, s.line, s.hardware, s.stated, m.value
          FROM sighting s JOIN measurement m ON m.id = s.measurement_id WHERE s.reading_id = ?1",
     )?;
     let rows = statement.query_map([reading], |row| {

@@ -24,7 +24,7 @@ pub fn run(arguments: &cli::Audit, context: &Context, ui: &mut Ui) -> Result<u8>
     // Naming a rule asks for all that it finds.
     let least = asked.or(rules.is_empty().then_some(Severity::Warning));
     let connection = context.reader()?;
-    let selection = context::select(&connection, &arguments.filters)?;
+    let selection = context::select_comparable(&connection, &arguments.filters)?;
     let options = Options { rules, least };
     let (items, beside) = audit::audit(&connection, &selection, context.view(), &options)?;
     let fatal = asked.unwrap_or(Severity::Error);
@@ -45,7 +45,7 @@ pub fn run(arguments: &cli::Audit, context: &Context, ui: &mut Ui) -> Result<u8>
         .collect();
     sources.sort();
     sources.dedup();
-    let mut listing = Listing::new(columns(), items);
+    let mut listing = Listing::new(columns(&items), items);
     context.listing().apply(&mut listing)?;
     let envelope = context.envelope("kidx/audit/1", audit::policies());
     match format {
@@ -172,7 +172,7 @@ fn severity(severity: Severity) -> Cell {
     })
 }
 
-fn columns() -> Vec<Column<Finding>> {
+fn columns(of: &[Finding]) -> Vec<Column<Finding>> {
     let mut columns = vec![
         Column::fixed("severity", "Severity", |f: &Finding| {
             let cell = severity(f.severity);
@@ -185,7 +185,7 @@ fn columns() -> Vec<Column<Finding>> {
         }),
         Column::fixed("rule", "Rule", |f: &Finding| Cell::text(f.rule.as_str())),
     ];
-    columns.extend(columns::subject());
+    columns.extend(columns::subject(of));
     columns.extend([
         Column::text("implementation", "Implementation", |f: &Finding| {
             Cell::text(&f.implementation)
@@ -221,7 +221,7 @@ fn columns() -> Vec<Column<Finding>> {
         .hidden(),
         Column::text("title", "Title", |f: &Finding| Cell::text(f.title)).hidden(),
         Column::number("latency_ns", "Latency", |f: &Finding| {
-            Cell::latency(f.latency_ns.ps())
+            Cell::amount(&f.amount)
         })
         .hidden(),
         Column::id("run", "Run", |f: &Finding| Cell::text(&f.run)).hidden(),

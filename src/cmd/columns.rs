@@ -1,6 +1,9 @@
 //! Columns that listings about measured workloads share.
 
-use kidx_queries::entities::{Environment, Hardware, Operation, Workload};
+use std::collections::HashMap;
+
+use kidx_queries::entities::{Environment, Hardware, Operation, Protocol, Workload};
+use kidx_queries::metric::Amount;
 
 use crate::output::{Cell, Column, Mark};
 
@@ -14,10 +17,14 @@ pub trait Subject {
     fn hardware(&self) -> &Hardware;
     /// Where.
     fn environment(&self) -> &Environment;
+    /// How it was timed, where items say so.
+    fn protocol(&self) -> Option<&Protocol> {
+        None
+    }
 }
 
 macro_rules! subject {
-    ($($item:ty),*) => {$(
+    ($($item:ty $(, $protocol:ident)?);*) => {$(
         impl Subject for $item {
             fn operation(&self) -> &Operation {
                 &self.operation
@@ -31,23 +38,67 @@ macro_rules! subject {
             fn environment(&self) -> &Environment {
                 &self.environment
             }
+            $(fn protocol(&self) -> Option<&Protocol> {
+                Some(&self.$protocol)
+            })?
         }
     )*};
 }
 
 subject!(
-    kidx_queries::audit::Finding,
-    kidx_queries::floors::Answer,
-    kidx_queries::history::Step,
-    kidx_queries::records::Record,
-    kidx_queries::speedups::Comparison,
+    kidx_queries::audit::Finding;
+    kidx_queries::floors::Answer;
+    kidx_queries::history::Step, protocol;
+    kidx_queries::records::Record, protocol;
+    kidx_queries::speedups::Comparison, protocol;
     kidx_queries::stale::Stale
 );
 
+/// What tells the rows of a listing apart, beyond operation and product.
+#[derive(Default)]
+struct Apart {
+    workload: bool,
+    provider: bool,
+    protocol: bool,
+}
+
+impl Apart {
+    /// Looks for rows that would read the same without a column.
+    fn of<T: Subject>(items: &[T]) -> Self {
+        let mut apart = Self::default();
+        let mut first: HashMap<(&str, &str), &T> = HashMap::new();
+        for item in items {
+            let key = (item.operation().slug.as_str(), item.hardware().id.as_str());
+            let other = *first.entry(key).or_insert(item);
+            let protocol = |item: &T| item.protocol().map(|protocol| protocol.digest.clone());
+            if other.workload().digest != item.workload().digest {
+                apart.workload = true;
+            } else if other.environment().provider != item.environment().provider {
+                apart.provider = true;
+            } else if protocol(other) != protocol(item) {
+                apart.protocol = true;
+            }
+        }
+        apart
+    }
+}
+
+/// Key and title of a listing's column of figures: times, or of whatever metric.
+pub fn figures<'a>(mut amounts: impl Iterator<Item = &'a Amount>) -> (&'static str, &'static str) {
+    if amounts.all(Amount::is_latency) {
+        ("latency_ns", "Latency")
+    } else {
+        ("value", "Figure")
+    }
+}
+
 /// What and where, in the order listings begin with. On a narrow terminal the title
-/// gives way after what each command has to say, the workload first.
-pub fn subject<T: Subject>() -> Vec<Column<T>> {
-    vec![
+/// gives way after what each command has to say, the workload first; but not what tells
+/// rows apart.
+pub fn subject<T: Subject>(items: &[T]) -> Vec<Column<T>> {
+    let apart = Apart::of(items);
+    let unless = |needed: bool, priority: u8| if needed { 0 } else { priority };
+    let mut columns = vec![
         Column::text("operation", "Operation", |item: &T| {
             Cell::text(&item.operation().slug)
         })
@@ -68,8 +119,8 @@ pub fn subject<T: Subject>() -> Vec<Column<T>> {
                 Mark::Doubt
             })
         })
-        .min_width(24)
-        .may_go(8),
+        .min_width(if apart.workload { 12 } else { 24 })
+        .may_go(unless(apart.workload, 8)),
         Column::id("hardware", "Hardware", |item: &T| {
             Cell::text(&item.hardware().id).shown(&item.hardware().short)
         })
@@ -81,6 +132,28 @@ pub fn subject<T: Subject>() -> Vec<Column<T>> {
                 .map_or_else(Cell::unknown, Cell::text)
         })
         .min_width(8)
-        .may_go(6),
-    ]
+        .may_go(unless(apart.provider, 6)),
+    ];
+    if apart.protocol {
+        columns.push(
+            Column::text("protocol", "Timed by", |item: &T| {
+                item.protocol().map_or_else(Cell::none, timing)
+            })
+            .min_width(10),
+        );
+    }
+    columns
+}
+
+/// How runs were timed, as briefly as tells methods apart.
+fn timing(protocol: &Protocol) -> Cell {
+    let parts = [
+        Some(protocol.statistic.clone()),
+        protocol.cache.clone(),
+        protocol.timer.clone(),
+        protocol.warmups.map(|n| format!("{n} warm-ups")),
+        Some(protocol.harness.clone()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    Cell::text(parts.join(", ")).mark(Mark::Dim)
 }

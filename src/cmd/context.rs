@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use crate::catalog;
 use crate::cli::{Filters, Global};
 use crate::error::{Error, Result};
-use crate::output::{self, Envelope, Format};
+use crate::output::{self, Envelope, Format, Ui, units};
 
 /// Read once at the start, so that one command has one time and one view.
 pub struct Context {
@@ -150,6 +150,31 @@ impl Context {
 /// Filters with their values found in the file.
 pub fn select(connection: &Connection, filters: &Filters) -> Result<Selection> {
     Ok(Filter::from(filters).select(connection)?)
+}
+
+/// The same for questions that hold figures against each other: of one metric, latency
+/// unless another was named.
+pub fn select_comparable(connection: &Connection, filters: &Filters) -> Result<Selection> {
+    let mut filter = Filter::from(filters);
+    filter.metric.get_or_insert_with(|| "latency".to_owned());
+    Ok(filter.select(connection)?)
+}
+
+/// Says which other metrics have records, where nobody named one.
+pub fn tell_other_metrics(connection: &Connection, filters: &Filters, ui: &mut Ui) -> Result<()> {
+    if filters.metric.is_none() {
+        let others: Vec<String> = kidx_queries::metric::others(connection)?
+            .into_iter()
+            .map(|(metric, records)| format!("{metric} ({})", units::count(records)))
+            .collect();
+        if !others.is_empty() {
+            ui.aside(format!(
+                "records of other metrics, with `--metric`: {}",
+                others.join(", ")
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A day as flags take it.

@@ -27,6 +27,7 @@ pub fn run(arguments: &cli::Export, context: &Context, ui: &mut Ui) -> Result<u8
         as_of: context.as_of_given().then_some(context.view().as_of),
         known_at: context.view().known_at.clone(),
         provenance: arguments.with_provenance,
+        restricted: arguments.include_restricted,
     };
     let columns = columns(&view.columns, &options)?;
     let keep = (!view.columns.is_empty()).then(|| columns.clone());
@@ -77,7 +78,7 @@ impl Done {
     fn say(&self, ui: &mut Ui, target: &Target) {
         if self.left_out > 0 {
             ui.warning(format_args!(
-                "{} runs left out: their source doesn't allow passing them on",
+                "{} runs left out: their terms don't allow passing them on (`--include-restricted` writes them too)",
                 units::count(self.left_out)
             ));
         }
@@ -147,7 +148,7 @@ fn publishers(export: &Export, arguments: &cli::Export) -> Vec<ExportSource> {
     export
         .sources()
         .iter()
-        .filter(|source| source.redistribution != Some(false))
+        .filter(|source| arguments.include_restricted || source.redistribution != Some(false))
         .filter(|source| only.is_none_or(|slug| slug.eq_ignore_ascii_case(&source.slug)))
         .map(|source| ExportSource {
             slug: source.slug.clone(),

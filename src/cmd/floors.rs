@@ -16,10 +16,10 @@ use crate::output::{Cell, Column, Format, Listing, Mark, Ui};
 pub fn run(arguments: &cli::Floors, context: &Context, ui: &mut Ui) -> Result<u8> {
     let policy: FloorPolicy = arguments.floor_policy.parse()?;
     let connection = context.reader()?;
-    let selection = context::select(&connection, &arguments.filters)?;
+    let selection = context::select_comparable(&connection, &arguments.filters)?;
     let items = floors::floors(&connection, &selection, context.view(), policy)?;
     let format = context.format_or(Format::Table);
-    let mut listing = Listing::new(columns(), items);
+    let mut listing = Listing::new(columns(&items), items);
     context.listing().apply(&mut listing)?;
     let policies = vec![eligibility::ID, ranking::ID, policy.id()];
     ui.listing(
@@ -36,8 +36,8 @@ pub fn run(arguments: &cli::Floors, context: &Context, ui: &mut Ui) -> Result<u8
     Ok(EXIT_DONE)
 }
 
-fn columns() -> Vec<Column<Answer>> {
-    let mut columns = columns::subject();
+fn columns(of: &[Answer]) -> Vec<Column<Answer>> {
+    let mut columns = columns::subject(of);
     columns.extend([
         Column::number("floor_ns", "Floor", |a: &Answer| {
             known(a, |floor| floor.floor_ns.map(|ns| Cell::latency(ns.ps()))).mark(Mark::Strong)

@@ -28,7 +28,7 @@ pub fn run(arguments: &cli::History, context: &Context, ui: &mut Ui) -> Result<u
         .collect();
     sources.sort();
     sources.dedup();
-    let mut listing = Listing::new(columns(), items);
+    let mut listing = Listing::new(columns(&items), items);
     context.listing().apply(&mut listing)?;
     match context.format_or(Format::Table) {
         Format::Table => {
@@ -101,12 +101,17 @@ fn runs(cohort: &CohortLine) -> String {
     format!("{text}; left out {out}: {}", reasons.join(", "))
 }
 
-fn columns() -> Vec<Column<Step>> {
-    // All steps are of one workload, which stands above the table.
-    let mut columns: Vec<Column<Step>> = columns::subject::<Step>()
+fn columns(of: &[Step]) -> Vec<Column<Step>> {
+    let (key, title) = columns::figures(of.iter().map(|step| &step.amount));
+    // All steps are of one operation, and mostly of one workload, which stands above the table.
+    let one = of
+        .iter()
+        .all(|step| Some(&step.workload.digest) == of.first().map(|s| &s.workload.digest));
+    let mut columns: Vec<Column<Step>> = columns::subject(of)
         .into_iter()
         .map(|column| match column.key() {
-            "operation" | "name" | "workload" => column.hidden(),
+            "operation" | "name" => column.hidden(),
+            "workload" if one => column.hidden(),
             "provider" => column.may_go(1),
             _ => column,
         })
@@ -127,8 +132,8 @@ fn columns() -> Vec<Column<Step>> {
             Cell::text(&s.implementation)
         })
         .min_width(14),
-        Column::number("latency_ns", "Latency", |s: &Step| {
-            Cell::latency(s.latency_ns.ps()).mark(Mark::Strong)
+        Column::number(key, title, |s: &Step| {
+            Cell::amount(&s.amount).mark(Mark::Strong)
         }),
         Column::fixed("spread", "±", |s: &Step| {
             let spread = s.spread.as_ref();
@@ -157,7 +162,7 @@ fn columns() -> Vec<Column<Step>> {
         .may_go(4),
         Column::number("previous_ns", "Its latency", |s: &Step| {
             let previous = s.previous.as_ref();
-            previous.map_or_else(Cell::none, |former| Cell::latency(former.latency_ns.ps()))
+            previous.map_or_else(Cell::none, |former| Cell::amount(&former.amount))
         })
         .may_go(4),
     ]);

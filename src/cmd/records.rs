@@ -15,7 +15,7 @@ use crate::output::{Cell, Column, Format, Listing, Mark, Ui, json};
 /// Runs the command.
 pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u8> {
     let connection = context.reader()?;
-    let selection = context::select(&connection, &arguments.filters)?;
+    let selection = context::select_comparable(&connection, &arguments.filters)?;
     let format = context.format_or(Format::Table);
     let options = Options {
         floor: arguments.floor_policy.parse()?,
@@ -29,7 +29,7 @@ pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u
         .filter_map(|item| item.observed_on.clone())
         .max();
     let sources = sources(&items);
-    let mut listing = Listing::new(columns(), items);
+    let mut listing = Listing::new(columns(&items), items);
     context.listing().apply(&mut listing)?;
     let envelope = context.envelope("kidx/records/1", records::policies(options.floor));
     ui.listing(format, &envelope, &listing)?;
@@ -41,6 +41,7 @@ pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u
             newest.as_deref(),
             &sources,
         );
+        context::tell_other_metrics(&connection, &arguments.filters, ui)?;
         let inputs_only = |item: &Record| {
             item.floor.as_ref().is_some_and(|floor| {
                 floor
@@ -58,7 +59,7 @@ pub fn run(arguments: &cli::Records, context: &Context, ui: &mut Ui) -> Result<u
 
 /// Records as a table, without a footer.
 pub fn table(items: &[Record], context: &Context, ui: &mut Ui) -> Result<()> {
-    let mut listing = Listing::new(columns(), items.to_vec());
+    let mut listing = Listing::new(columns(items), items.to_vec());
     let chosen = &context.listing().columns;
     if !chosen.is_empty() {
         listing.choose(chosen)?;
@@ -107,8 +108,9 @@ fn sources(items: &[Record]) -> Vec<Source> {
     sources
 }
 
-fn columns() -> Vec<Column<Record>> {
-    let mut columns = columns::subject();
+fn columns(of: &[Record]) -> Vec<Column<Record>> {
+    let (key, title) = columns::figures(of.iter().map(|record| &record.record.amount));
+    let mut columns = columns::subject(of);
     columns.extend([
         Column::text("implementation", "Record holder", |r: &Record| {
             let holder = Cell::text(&r.record.implementation);
@@ -119,12 +121,14 @@ fn columns() -> Vec<Column<Record>> {
             }
         })
         .min_width(14),
-        Column::number("latency_ns", "Latency", |r: &Record| {
-            Cell::latency(r.record.latency_ns.ps()).mark(Mark::Strong)
+        Column::fixed("metric", "Metric", |r: &Record| Cell::text(r.metric.key())).hidden(),
+        Column::number(key, title, |r: &Record| {
+            Cell::amount(&r.record.amount).mark(Mark::Strong)
         }),
         Column::number("spread_ns", "±", |r: &Record| {
             match (&r.record.spread_ns, &r.record.spread) {
                 (Some(ns), Some(text)) => Cell::latency(ns.ps()).shown(text).mark(Mark::Dim),
+                (None, Some(text)) => Cell::text(text).mark(Mark::Dim),
                 _ => Cell::none(),
             }
         })
@@ -172,9 +176,9 @@ fn columns() -> Vec<Column<Record>> {
         })
         .hidden(),
         Column::number("baseline_ns", "Baseline", |r: &Record| {
-            r.baseline.as_ref().map_or_else(Cell::none, |baseline| {
-                Cell::latency(baseline.latency_ns.ps())
-            })
+            r.baseline
+                .as_ref()
+                .map_or_else(Cell::none, |baseline| Cell::amount(&baseline.amount))
         })
         .hidden(),
         Column::number("floor_ns", "Floor", |r: &Record| {

@@ -2,7 +2,7 @@
 
 use kidx_queries::filter::Selection;
 use kidx_queries::lookup;
-use kidx_queries::policy::Ns;
+use kidx_queries::metric::Amount;
 use kidx_queries::records::{self, Options};
 use kidx_queries::view::View;
 use rusqlite::Connection;
@@ -14,7 +14,7 @@ use super::records::{one_item_format, single};
 use crate::catalog::events::{self, Decision, Found};
 use crate::cli;
 use crate::error::{EXIT_DONE, Error, Result};
-use crate::output::{Format, Ui, units};
+use crate::output::{Format, Ui};
 
 /// Name of the answer's schema.
 pub const SCHEMA: &str = "kidx/retract/1";
@@ -27,7 +27,8 @@ pub struct Leader {
     /// Who computes.
     pub implementation: String,
     /// Its latency.
-    pub latency_ns: Ns,
+    #[serde(flatten)]
+    pub amount: Amount,
 }
 
 /// What a retraction changed.
@@ -112,7 +113,7 @@ pub(super) fn leader(connection: &Connection, cohort: i64, view: &View) -> Resul
     Ok(records.into_iter().next().map(|record| Leader {
         run: record.record.run,
         implementation: record.record.implementation,
-        latency_ns: record.record.latency_ns,
+        amount: record.record.amount,
     }))
 }
 
@@ -132,13 +133,7 @@ fn told(answer: &Answer) -> String {
 
 /// What a decision did to the record of its cohort.
 pub(super) fn passed(before: Option<&Leader>, after: Option<&Leader>) -> String {
-    let named = |leader: &Leader| {
-        format!(
-            "{} ({})",
-            leader.implementation,
-            units::latency(leader.latency_ns.ps())
-        )
-    };
+    let named = |leader: &Leader| format!("{} ({})", leader.implementation, leader.amount.shown());
     match (before, after) {
         (before, after) if before == after => "the record stays".to_owned(),
         (Some(before), Some(after)) => {

@@ -15,7 +15,7 @@ use crate::output::{Cell, Column, Format, Listing, Mark, Ui, json, units};
 /// Runs the command.
 pub fn run(arguments: &cli::Speedups, context: &Context, ui: &mut Ui) -> Result<u8> {
     let connection = context.reader()?;
-    let selection = context::select(&connection, &arguments.filters)?;
+    let selection = context::select_comparable(&connection, &arguments.filters)?;
     let asked = arguments.baseline.as_deref();
     let baseline = Baseline::find(&connection, asked, context.view())?;
     let (items, beside) = speedups::speedups(&connection, &selection, context.view(), &baseline)?;
@@ -33,7 +33,7 @@ pub fn run(arguments: &cli::Speedups, context: &Context, ui: &mut Ui) -> Result<
             (listing.items().len(), listing.total())
         }
         _ => {
-            let mut listing = Listing::new(comparison_columns(), items);
+            let mut listing = Listing::new(comparison_columns(&items), items);
             context.listing().apply(&mut listing)?;
             if format == Format::Json {
                 let items = listing.items();
@@ -224,22 +224,21 @@ fn share(key: &'static str, of: fn(&FastP) -> f64) -> Column<Aggregate> {
     })
 }
 
-fn comparison_columns() -> Vec<Column<Comparison>> {
-    let mut columns = columns::subject();
+fn comparison_columns(of: &[Comparison]) -> Vec<Column<Comparison>> {
+    let (key, title) = columns::figures(of.iter().map(|item| &item.own.amount));
+    let mut columns = columns::subject(of);
     columns.extend([
         Column::text("implementation", "Implementation", |c: &Comparison| {
             Cell::text(&c.own.implementation)
         })
         .min_width(14),
-        Column::number("latency_ns", "Latency", |c: &Comparison| {
-            Cell::latency(c.own.latency_ns.ps())
-        }),
+        Column::number(key, title, |c: &Comparison| Cell::amount(&c.own.amount)),
         Column::text("baseline", "Baseline", |c: &Comparison| {
             Cell::text(&c.baseline.implementation)
         })
         .may_go(4),
         Column::number("baseline_ns", "Baseline's", |c: &Comparison| {
-            Cell::latency(c.baseline.latency_ns.ps())
+            Cell::amount(&c.baseline.amount)
         })
         .may_go(2),
         Column::number("speedup", "Speedup", |c: &Comparison| {

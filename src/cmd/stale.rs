@@ -13,7 +13,7 @@ use crate::output::{Cell, Column, Format, Listing, Mark, Ui};
 /// Runs the command.
 pub fn run(arguments: &cli::Stale, context: &Context, ui: &mut Ui) -> Result<u8> {
     let connection = context.reader()?;
-    let selection = context::select(&connection, &arguments.filters)?;
+    let selection = context::select_comparable(&connection, &arguments.filters)?;
     let items = stale::stale(&connection, &selection, context.view(), arguments.days)?;
     let code = if arguments.check && !items.is_empty() {
         EXIT_FOUND
@@ -31,7 +31,7 @@ pub fn run(arguments: &cli::Stale, context: &Context, ui: &mut Ui) -> Result<u8>
         .collect();
     sources.sort();
     sources.dedup();
-    let mut listing = Listing::new(columns(), items);
+    let mut listing = Listing::new(columns(&items), items);
     context.listing().apply(&mut listing)?;
     let envelope = context.envelope("kidx/stale/1", stale::policies());
     if format == Format::Table && listing.total() == 0 {
@@ -49,18 +49,16 @@ pub fn run(arguments: &cli::Stale, context: &Context, ui: &mut Ui) -> Result<u8>
     Ok(code)
 }
 
-fn columns() -> Vec<Column<Stale>> {
-    let mut columns = columns::subject();
+fn columns(of: &[Stale]) -> Vec<Column<Stale>> {
+    let (key, title) = columns::figures(of.iter().map(|stale| &stale.amount));
+    let mut columns = columns::subject(of);
     columns.extend([
         Column::text("implementation", "Record holder", |s: &Stale| {
             Cell::text(&s.implementation)
         })
         .min_width(16)
         .may_go(2),
-        Column::number("latency_ns", "Latency", |s: &Stale| {
-            Cell::latency(s.latency_ns.ps())
-        })
-        .may_go(3),
+        Column::number(key, title, |s: &Stale| Cell::amount(&s.amount)).may_go(3),
         Column::fixed("observed_on", "Observed", |s: &Stale| {
             s.observed_on
                 .as_ref()

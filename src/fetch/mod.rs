@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
+use kidx_importers::Beside;
 
 use crate::catalog::identity;
 use crate::error::{Error, Result};
@@ -50,6 +51,44 @@ impl Target {
             }
         }
     }
+}
+
+/// Folders above an input's own that files beside it may lie in.
+const UP: usize = 4;
+
+/// Whether a relative path leads to a place near the file that names it.
+fn is_near(name: &str) -> bool {
+    use std::path::Component;
+    let (mut up, mut down) = (0, false);
+    for part in Path::new(name).components() {
+        match part {
+            Component::ParentDir if !down => up += 1,
+            Component::Normal(_) => down = true,
+            _ => return false,
+        }
+    }
+    down && up <= UP
+}
+
+/// Files that an importer reads with a target, by names relative to the target's folder:
+/// those of them that are there.
+pub fn beside(target: &Target, names: &[String]) -> Result<Vec<Beside>> {
+    let (Target::Named(path, _) | Target::Found(path, _)) = target else {
+        return Ok(Vec::new());
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut found = Vec::new();
+    for name in names {
+        let path = folder.join(name);
+        if is_near(name) && path.is_file() {
+            let fetched = read(&Target::Named(path, None))?;
+            found.push(Beside {
+                name: name.clone(),
+                bytes: fetched.content,
+            });
+        }
+    }
+    Ok(found)
 }
 
 /// Bytes with what is known about them.

@@ -19,6 +19,8 @@ pub struct Reach<'a> {
     pub folder: Option<&'a str>,
     /// Folder in which the source's own repository holds its files.
     pub usual: Option<&'a str>,
+    /// Endings of the names of files that are looked at in folders.
+    pub endings: &'static [&'static str],
 }
 
 /// Things to read, and what is to be said about them first.
@@ -104,7 +106,7 @@ impl Search<'_> {
             (place.clone(), found)
         } else {
             let folder = self.meant(&place);
-            let found = repository.history(tips, &folder, &is_candidate)?;
+            let found = repository.history(tips, &folder, &|path| self.is_candidate(path))?;
             (folder, found)
         };
         self.stored(repository, &folder, found.entries)
@@ -114,7 +116,7 @@ impl Search<'_> {
     fn at_head(&mut self, repository: &Rc<Repository>) -> Result<()> {
         let folder = self.meant("");
         let mut entries = repository.at_head(&folder)?;
-        entries.retain(|entry| is_candidate(&entry.path));
+        entries.retain(|entry| self.is_candidate(&entry.path));
         let dates = repository.dates(entries.iter().map(|entry| entry.blob).collect())?;
         let entries = entries.into_iter().filter_map(|entry| {
             let brought = dates.get(&entry.blob)?.clone();
@@ -135,8 +137,9 @@ impl Search<'_> {
                 folder => format!(" under `{folder}`"),
             };
             return Err(Error::failed(format!(
-                "the repository `{}` has no `.json`, `.json.gz` or `.json.zst` file{place}",
-                repository.location()
+                "the repository `{}` has no {} file{place}, packed or not",
+                repository.location(),
+                self.endings()
             ))
             .hint("`--path DIR` names the folder that holds them"));
         }
@@ -176,48 +179,63 @@ impl Search<'_> {
             None => argument.to_owned(),
         };
         let before = self.list.len();
-        walk(&folder, &mut self.list);
+        self.walk(&folder);
         if self.list.len() == before {
             return Err(Error::failed(format!(
-                "the folder `{}` holds no `.json`, `.json.gz` or `.json.zst` file",
-                folder.display()
+                "the folder `{}` holds no {} file, packed or not",
+                folder.display(),
+                self.endings()
             )));
         }
         Ok(())
     }
-}
 
-fn walk(folder: &Path, targets: &mut Vec<Target>) {
-    for entry in WalkDir::new(folder)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()))
-    {
-        match entry {
-            Ok(entry) if entry.file_type().is_file() && is_candidate_name(entry.path()) => {
-                targets.push(Target::Found(entry.into_path(), None));
-            }
-            Ok(_) => {}
-            Err(error) => {
-                let path = error.path().unwrap_or(folder).to_owned();
-                targets.push(Target::Unwalkable(path, error.to_string()));
+    fn walk(&mut self, folder: &Path) {
+        for entry in WalkDir::new(folder)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()))
+        {
+            match entry {
+                Ok(entry) => {
+                    let name = entry.file_name().to_string_lossy();
+                    if entry.file_type().is_file() && self.is_candidate(&name) {
+                        self.list.push(Target::Found(entry.into_path(), None));
+                    }
+                }
+                Err(error) => {
+                    let path = error.path().unwrap_or(folder).to_owned();
+                    self.list.push(Target::Unwalkable(path, error.to_string()));
+                }
             }
         }
+    }
+
+    /// Whether a file's name says that it may be read, packed or not.
+    fn is_candidate(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        let bare = [".gz", ".zst"]
+            .iter()
+            .find_map(|packed| name.strip_suffix(packed))
+            .unwrap_or(&name);
+        self.reach
+            .endings
+            .iter()
+            .any(|ending| bare.ends_with(ending))
+    }
+
+    /// The endings, for messages.
+    fn endings(&self) -> String {
+        let named: Vec<String> = self
+            .reach
+            .endings
+            .iter()
+            .map(|e| format!("`{e}`"))
+            .collect();
+        named.join(" or ")
     }
 }
 
 fn is_hidden(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
-}
-
-fn is_candidate_name(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| is_candidate(&name.to_string_lossy()))
-}
-
-fn is_candidate(name: &str) -> bool {
-    let name = name.to_lowercase();
-    [".json", ".json.gz", ".json.zst"]
-        .iter()
-        .any(|suffix| name.ends_with(suffix))
 }

@@ -1,6 +1,7 @@
 //! One cell of an answer: the value programs read and the text people read, made
 //! from the same figure in one place.
 
+use kidx_queries::metric::Amount;
 use serde_json::{Number, Value};
 
 use super::style::Mark;
@@ -45,6 +46,13 @@ impl Cell {
     /// A duration in picoseconds; the value is in nanoseconds.
     pub(crate) fn latency(ps: i64) -> Self {
         Self::new(Value::Number(units::nanoseconds(ps)), units::latency(ps))
+    }
+
+    /// A figure of any metric; the value is in the metric's unit.
+    pub(crate) fn amount(amount: &Amount) -> Self {
+        amount.value.clone().map_or_else(Self::none, |value| {
+            Self::new(Value::Number(value), amount.shown())
+        })
     }
 
     /// A ratio; one that is not finite is none.

@@ -93,7 +93,7 @@ fn statements_that_do_more_than_read() {
     let before = std::fs::read(sandbox.db()).unwrap();
     let statements = [
         "DELETE FROM measurement",
-        "UPDATE measurement SET value_ps = 1",
+        "UPDATE measurement SET value = 1",
         "CREATE TABLE mine (x)",
         "ATTACH 'other.db' AS other",
         "PRAGMA journal_mode = DELETE",

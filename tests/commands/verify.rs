@@ -16,7 +16,7 @@ fn a_file_that_was_tampered_with() {
     rusqlite::Connection::open(sandbox.db())
         .unwrap()
         .execute_batch(
-            "UPDATE measurement SET value_ps = value_ps / 2 WHERE id = 1;
+            "UPDATE measurement SET value = value / 2 WHERE id = 1;
              UPDATE snapshot SET bytes = bytes + 1 WHERE id = 2;
              DELETE FROM standing WHERE cohort_id = 3;",
         )

@@ -21,22 +21,22 @@ pub fn slower(baseline: &Figure, own: &Figure) -> Option<f64> {
 
 /// `slow / fast` of the figures, if that of the near ends of their ranges is above `least`.
 fn beyond(slow: &Figure, fast: &Figure, least: f64) -> Option<f64> {
-    if fast.latency_ps <= 0 {
+    if fast.value <= 0 {
         return None;
     }
-    let near = slow.range().low_ps as f64 / fast.range().high_ps as f64;
-    (near > least).then(|| slow.latency_ps as f64 / fast.latency_ps as f64)
+    let near = slow.range().low as f64 / fast.range().high as f64;
+    (near > least).then(|| slow.value as f64 / fast.value as f64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn figure(latency_ps: i64, resolution_ps: i64) -> Figure {
+    fn figure(value: i64, resolution: i64) -> Figure {
         Figure {
-            latency_ps,
+            value,
             interval: None,
-            resolution_ps,
+            resolution,
         }
     }
 

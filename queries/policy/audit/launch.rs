@@ -7,10 +7,10 @@ pub const LAUNCH_PS: i64 = 10_000_000;
 const WORK: f64 = 0.5;
 
 /// Whether a mean is that short and its floor, where known, far below it.
-pub fn is_bound(mean_ps: i64, floor_ps: Option<i64>) -> bool {
-    0 < mean_ps
-        && mean_ps < LAUNCH_PS
-        && floor_ps.is_none_or(|floor| floor as f64 <= mean_ps as f64 * WORK)
+pub fn is_bound(value: i64, floor_ps: Option<i64>) -> bool {
+    0 < value
+        && value < LAUNCH_PS
+        && floor_ps.is_none_or(|floor| floor as f64 <= value as f64 * WORK)
 }
 
 #[cfg(test)]
@@ -19,14 +19,14 @@ mod tests {
 
     #[test]
     fn short_and_far_above_the_floor() {
-        for (mean_ps, floor_ps, expected) in [
+        for (value, floor_ps, expected) in [
             (9_999_999, None, true),
             (10_000_000, None, false),
             (8_000_000, Some(4_000_000), true),
             (8_000_000, Some(4_000_001), false),
             (0, None, false),
         ] {
-            assert_eq!(is_bound(mean_ps, floor_ps), expected, "{mean_ps}");
+            assert_eq!(is_bound(value, floor_ps), expected, "{value}");
         }
     }
 }

@@ -35,8 +35,8 @@ const CLOCKS: f64 = 1.2;
 
 /// Holds a mean against the terms of its floor. All of the working set crosses DRAM only
 /// as far as no cache can hold a part of it, so `hard_ns` must be beaten as well.
-pub fn above(floor: &Floor, mean_ps: i64, resolution_ps: i64) -> Option<Above> {
-    let latest_ps = mean_ps.saturating_add(resolution_ps);
+pub fn above(floor: &Floor, value: i64, resolution: i64) -> Option<Above> {
+    let latest_ps = value.saturating_add(resolution);
     if latest_ps <= 0 {
         return None;
     }

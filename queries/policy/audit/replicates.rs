@@ -12,12 +12,12 @@ pub fn apart(figures: &[Figure]) -> Option<(usize, usize, f64)> {
         figures
             .iter()
             .enumerate()
-            .filter(|(_, figure)| figure.latency_ps > 0)
+            .filter(|(_, figure)| figure.value > 0)
     };
-    let (fast, fastest) = known().min_by_key(|(_, figure)| figure.latency_ps)?;
+    let (fast, fastest) = known().min_by_key(|(_, figure)| figure.value)?;
     // Of equals the first, so that order decides nothing else.
-    let (slow, slowest) = known().rev().max_by_key(|(_, figure)| figure.latency_ps)?;
-    let factor = slowest.latency_ps as f64 / fastest.latency_ps as f64;
+    let (slow, slowest) = known().rev().max_by_key(|(_, figure)| figure.value)?;
+    let factor = slowest.value as f64 / fastest.value as f64;
     (factor > APART && !fastest.ties(slowest)).then_some((fast, slow, factor))
 }
 
@@ -27,10 +27,10 @@ mod tests {
 
     #[test]
     fn fastest_and_slowest() {
-        let figure = |latency_ps, resolution_ps| Figure {
-            latency_ps,
+        let figure = |value, resolution| Figure {
+            value,
             interval: None,
-            resolution_ps,
+            resolution,
         };
         for (what, figures, expected) in [
             ("nothing", &[][..], None),

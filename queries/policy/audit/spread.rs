@@ -7,15 +7,15 @@ pub const NOISE: f64 = 0.1;
 
 /// Standard deviation over mean, if that is more than [`NOISE`].
 pub fn noisy(stats: &Stats) -> Option<f64> {
-    let std = stats.std_ps.filter(|_| stats.mean_ps > 0)?;
-    let share = std as f64 / stats.mean_ps as f64;
+    let std = stats.std.filter(|_| stats.value > 0)?;
+    let share = std as f64 / stats.value as f64;
     (share > NOISE).then_some(share)
 }
 
 /// Whether two or more trials are stated to have no spread at all, beside a deviation of
 /// zero that isn't contradicted by a fastest or slowest trial.
 pub fn zero(stats: &Stats) -> bool {
-    stats.std_ps == Some(0) && stats.mean_ps > 0 && stats.samples.is_some_and(|n| n >= 2)
+    stats.std == Some(0) && stats.value > 0 && stats.samples.is_some_and(|n| n >= 2)
 }
 
 /// Relative slack for a deviation and for the slowest trial, whose last digit may be worth
@@ -33,13 +33,13 @@ pub enum Impossible {
 
 /// Holds a population standard deviation against the extremes and the mean of its trials:
 /// `σ² ≤ (max − mean)(mean − min)`, and `n·σ² ≥ (max − mean)² + (mean − min)²`. Each
-/// figure is known to ± `resolution_ps` only, and every bound is taken at its loosest.
-pub fn impossible(stats: &Stats, max_ps: Option<i64>, resolution_ps: i64) -> Option<Impossible> {
-    let (std, n) = (stats.std_ps? as f64, f64::from(stats.samples?));
-    let (min, max) = (stats.min_ps? as f64, max_ps? as f64);
-    let slack = 2.0 * resolution_ps as f64;
+/// figure is known to ± `resolution` only, and every bound is taken at its loosest.
+pub fn impossible(stats: &Stats, max: Option<i64>, resolution: i64) -> Option<Impossible> {
+    let (std, n) = (stats.std? as f64, f64::from(stats.samples?));
+    let (min, max) = (stats.min? as f64, max? as f64);
+    let slack = 2.0 * resolution as f64;
     let slack_above = slack.max(max * PRINTED);
-    let mean = stats.mean_ps as f64;
+    let mean = stats.value as f64;
     // A mean outside its trials and a spread of zero are findings of their own.
     if n < 2.0 || std <= 0.0 || min > mean || mean > max {
         return None;
@@ -58,12 +58,13 @@ pub fn impossible(stats: &Stats, max_ps: Option<i64>, resolution_ps: i64) -> Opt
 mod tests {
     use super::*;
 
-    fn stats(mean_ps: i64, std_ps: i64, min_ps: i64, samples: u32) -> Stats {
+    fn stats(value: i64, std: i64, min: i64, samples: u32) -> Stats {
         Stats {
-            mean_ps,
-            std_ps: Some(std_ps),
-            min_ps: Some(min_ps),
+            value,
+            std: Some(std),
+            min: Some(min),
             samples: Some(samples),
+            stated: None,
         }
     }
 
@@ -74,7 +75,7 @@ mod tests {
             assert_eq!(noisy(&quiet), None);
         }
         let unstated = Stats {
-            std_ps: None,
+            std: None,
             ..stats(1, 1, 1, 1)
         };
         assert_eq!(noisy(&unstated), None);

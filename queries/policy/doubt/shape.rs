@@ -20,7 +20,7 @@ pub const OFF: f64 = 5.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
     /// Mean, in picoseconds; one that isn't positive is left alone.
-    pub mean_ps: i64,
+    pub value: i64,
     /// Time the declared inputs, less what the cache holds, take at the device's DRAM peak,
     /// in picoseconds, where both are known.
     pub bound_ps: Option<i64>,
@@ -47,7 +47,7 @@ pub enum ShapeDoubt {
 pub fn doubts(runs: &[Run], related_ps: &[i64]) -> Vec<Option<ShapeDoubt>> {
     let mut doubts: Vec<Option<ShapeDoubt>> = runs.iter().map(below_inputs).collect();
     let mut open: Vec<usize> = (0..runs.len())
-        .filter(|index| doubts[*index].is_none() && runs[*index].mean_ps > 0)
+        .filter(|index| doubts[*index].is_none() && runs[*index].value > 0)
         .collect();
     loop {
         let apart: Vec<Apart> = open
@@ -66,7 +66,7 @@ pub fn doubts(runs: &[Run], related_ps: &[i64]) -> Vec<Option<ShapeDoubt>> {
 
 fn below_inputs(run: &Run) -> Option<ShapeDoubt> {
     run.bound_ps
-        .filter(|bound| 0 < run.mean_ps && run.mean_ps < *bound)
+        .filter(|bound| 0 < run.value && run.value < *bound)
         .map(|bound_ps| ShapeDoubt::BelowInputs { bound_ps })
 }
 
@@ -78,24 +78,24 @@ struct Apart {
     partners: usize,
     /// Related figures that it isn't off from.
     related: usize,
-    mean_ps: i64,
+    value: i64,
 }
 
 impl Apart {
     /// The least comes out first. Runs of equal figures share their fate.
     fn standing(&self) -> (usize, usize, i64) {
-        (self.partners, self.related, self.mean_ps)
+        (self.partners, self.related, self.value)
     }
 }
 
 fn apart(runs: &[Run], open: &[usize], related_ps: &[i64], index: usize) -> Option<Apart> {
-    let mean_ps = runs[index].mean_ps;
+    let value = runs[index].value;
     let others: Vec<f64> = open
         .iter()
         .filter(|other| **other != index)
-        .map(|other| runs[*other].mean_ps as f64)
+        .map(|other| runs[*other].value as f64)
         .collect();
-    let own = mean_ps as f64;
+    let own = value as f64;
     let near = |other: f64| other > 0.0 && !off(own / other);
     let partners = others.iter().filter(|other| near(**other)).count();
     let related = related_ps
@@ -108,7 +108,7 @@ fn apart(runs: &[Run], open: &[usize], related_ps: &[i64], index: usize) -> Opti
         factor,
         partners,
         related,
-        mean_ps,
+        value,
     })
 }
 
@@ -124,8 +124,8 @@ mod tests {
     fn marks(runs: &[(i64, Option<i64>)], related_ps: &[i64]) -> String {
         let runs: Vec<Run> = runs
             .iter()
-            .map(|(mean_ps, bound_ps)| Run {
-                mean_ps: *mean_ps,
+            .map(|(value, bound_ps)| Run {
+                value: *value,
                 bound_ps: *bound_ps,
             })
             .collect();
@@ -190,8 +190,8 @@ mod tests {
 
     #[test]
     fn the_factor_is_to_the_others() {
-        let runs = [90, 2_790, 2_800].map(|mean_ps| Run {
-            mean_ps,
+        let runs = [90, 2_790, 2_800].map(|value| Run {
+            value,
             bound_ps: None,
         });
         let Some(ShapeDoubt::Apart { factor }) = doubts(&runs, &[])[0] else {

@@ -19,7 +19,7 @@ const ONE_IN: usize = 50;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Mean, in picoseconds.
-    pub mean_ps: i64,
+    pub value: i64,
     /// Time the version's declared inputs take at the device's DRAM peak, in
     /// picoseconds; `None` where the problem or the device is unknown.
     pub bound_ps: Option<i64>,
@@ -51,7 +51,7 @@ pub fn witness(rows: impl IntoIterator<Item = Row>) -> Witness {
             continue;
         };
         witness.bounded += 1;
-        witness.below += usize::from(row.mean_ps < bound_ps / 2);
+        witness.below += usize::from(row.value < bound_ps / 2);
     }
     witness
 }
@@ -72,7 +72,7 @@ mod tests {
             ("five of 250", 5, 245, 0, true),
             ("unbounded rows don't count", 3, 147, 1_000, true),
         ] {
-            let row = |mean_ps, bound_ps| Row { mean_ps, bound_ps };
+            let row = |value, bound_ps| Row { value, bound_ps };
             let rows = std::iter::repeat_n(row(49, Some(100)), below)
                 .chain(std::iter::repeat_n(row(50, Some(100)), above))
                 .chain(std::iter::repeat_n(row(1, None), unbounded));

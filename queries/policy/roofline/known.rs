@@ -19,9 +19,9 @@ pub struct Known<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judged {
     /// Mean, in picoseconds.
-    pub mean_ps: i64,
+    pub value: i64,
     /// Known to ± this many picoseconds.
-    pub resolution_ps: i64,
+    pub resolution: i64,
     /// Trials behind it.
     pub samples: Option<u32>,
 }
@@ -31,8 +31,8 @@ impl Known<'_> {
     /// it had, in picoseconds: more trials leave the cache less room.
     pub fn hard_ps(&self) -> Option<i64> {
         let any = Judged {
-            mean_ps: 0,
-            resolution_ps: 0,
+            value: 0,
+            resolution: 0,
             samples: Some(u32::MAX),
         };
         Some(judge(self, any).hard_ns?.ps())
@@ -64,8 +64,8 @@ fn held_against(
         samples: run.samples,
     };
     let measured = Measured {
-        mean_ps: run.mean_ps,
-        resolution_ps: run.resolution_ps,
+        value: run.value,
+        resolution: run.resolution,
     };
     // A product without a known bandwidth is none that a floor could be of.
     let device = known.hardware.bandwidth_gbs.map(|_| &known.hardware);
@@ -80,9 +80,9 @@ fn held_against(
 
 /// Whether a floor says that its run can't be true as reported: measured over `hard`, if
 /// that is below one.
-pub fn below_hard(floor: &Floor, mean_ps: i64) -> Option<f64> {
+pub fn below_hard(floor: &Floor, value: i64) -> Option<f64> {
     let hard = floor.hard_ns.filter(|hard| hard.ps() > 0)?;
-    (floor.verdict == Some(Verdict::BelowHard)).then(|| mean_ps as f64 / hard.ps() as f64)
+    (floor.verdict == Some(Verdict::BelowHard)).then(|| value as f64 / hard.ps() as f64)
 }
 
 #[cfg(test)]
@@ -103,10 +103,10 @@ mod tests {
         }
     }
 
-    fn run(mean_ps: i64, resolution_ps: i64, samples: u32) -> Judged {
+    fn run(value: i64, resolution: i64, samples: u32) -> Judged {
         Judged {
-            mean_ps,
-            resolution_ps,
+            value,
+            resolution,
             samples: Some(samples),
         }
     }
@@ -139,14 +139,10 @@ mod tests {
             ),
         ] {
             let floor = judge(&known(Some(cache)), run);
-            assert_eq!(
-                below_hard(&floor, run.mean_ps).is_some(),
-                expected,
-                "{what}"
-            );
+            assert_eq!(below_hard(&floor, run.value).is_some(), expected, "{what}");
             // Nothing at or above the limit is below.
             let limit = known(Some(cache)).hard_ps().unwrap();
-            assert!(!expected || run.mean_ps < limit, "{what}");
+            assert!(!expected || run.value < limit, "{what}");
         }
         let elsewhere = Known {
             hardware: Hardware::default(),

@@ -189,7 +189,7 @@ fn figures(
             compute_at_ceiling: at_ceiling,
         };
         floor.verdict = Some(verdict::verdict(measured, &lines, &codes));
-        let mean_ns = Ns::from_ps(measured.mean_ps).ns();
+        let mean_ns = Ns::from_ps(measured.value).ns();
         floor.ratio = (fused > 0.0).then(|| two_decimals(mean_ns / fused));
     }
     floor

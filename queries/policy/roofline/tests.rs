@@ -41,10 +41,10 @@ const UNKNOWN: Timing = Timing {
     samples: Some(100),
 };
 
-fn declared(work: &Work<'_>, device: &Hardware<'_>, timing: Timing, mean_ps: i64) -> Floor {
+fn declared(work: &Work<'_>, device: &Hardware<'_>, timing: Timing, value: i64) -> Floor {
     let measured = Measured {
-        mean_ps,
-        resolution_ps: 0,
+        value,
+        resolution: 0,
     };
     floor(
         work,
@@ -90,15 +90,15 @@ fn a_square_product() {
     assert_eq!(found.bound, Some(Bound::Compute));
     assert_eq!(found.ratio, Some(1.08));
     assert_eq!(codes(&found), [FlagCode::ClocksUnknown]);
-    for (mean_ps, verdict) in [
+    for (value, verdict) in [
         (139_000_000, Verdict::Above),
         (130_000_000, Verdict::BelowFusedExplained),
         (128_000_000, Verdict::BelowHard),
     ] {
         assert_eq!(
-            declared(&work, &H100, COLD, mean_ps).verdict,
+            declared(&work, &H100, COLD, value).verdict,
             Some(verdict),
-            "{mean_ps}"
+            "{value}"
         );
     }
 

@@ -6,9 +6,9 @@ use super::super::floor::{FlagCode, Verdict};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measured {
     /// Mean, in picoseconds.
-    pub mean_ps: i64,
+    pub value: i64,
     /// Known to ± this many picoseconds; a time is below a floor only with all of it.
-    pub resolution_ps: i64,
+    pub resolution: i64,
 }
 
 /// The figures it is held against, in nanoseconds.
@@ -41,7 +41,7 @@ const LESS_WORK: [FlagCode; 6] = [
 ];
 
 pub(super) fn verdict(measured: Measured, lines: &Lines, flags: &[FlagCode]) -> Verdict {
-    let latest_ns = measured.mean_ps.saturating_add(measured.resolution_ps) as f64 / 1e3;
+    let latest_ns = measured.value.saturating_add(measured.resolution) as f64 / 1e3;
     let below = |line: f64| latest_ns < line;
     let flagged = |codes: &[FlagCode]| flags.iter().any(|flag| codes.contains(flag));
     if lines.hard.is_some_and(below) {
@@ -75,7 +75,7 @@ mod tests {
             compute: Some(100.0),
             compute_at_ceiling: Some(92.0),
         };
-        for (what, mean_ps, resolution_ps, flags, expected) in [
+        for (what, value, resolution, flags, expected) in [
             ("above", 100_000, 0, &[][..], Verdict::Above),
             (
                 "rounding may put it above",
@@ -141,10 +141,7 @@ mod tests {
                 Verdict::BelowFusedUnexplained,
             ),
         ] {
-            let measured = Measured {
-                mean_ps,
-                resolution_ps,
-            };
+            let measured = Measured { value, resolution };
             assert_eq!(verdict(measured, &lines, flags), expected, "{what}");
         }
     }

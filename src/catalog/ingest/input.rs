@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kidx_importers::Issue;
+use kidx_importers::{Beside, Issue};
 use kidx_queries::policy::observation::Basis;
 
 use crate::catalog::Content;
@@ -55,6 +55,8 @@ pub struct Incoming<'a> {
     pub file: Option<&'a str>,
     /// The decompressed content.
     pub content: &'a Content,
+    /// Files that were read with it.
+    pub beside: &'a [(Beside, Content)],
     /// Compression around it (`gzip`, `zstd`) and the digest of the compressed bytes.
     pub container: Option<(&'static str, String)>,
     /// When the figures were observed, and how that is known.

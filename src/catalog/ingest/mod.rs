@@ -11,7 +11,9 @@ mod standings;
 
 use std::collections::BTreeSet;
 
-use kidx_importers::{Declared, Issue, Observation, Reading, Role, Source};
+use kidx_importers::{
+    Declared, Direction, Figure, Issue, Observation, Quantity, Reading, Role, Source,
+};
 use kidx_queries::policy::eligibility;
 use kidx_queries::policy::interval::Stats;
 use kidx_queries::policy::observation::Basis;
@@ -96,6 +98,20 @@ impl Ingest {
         })
     }
 
+    /// Takes inputs of another source from here on, under the same facts. What it remembers
+    /// of runs is forgotten, since rows of the two sources may share cohorts.
+    pub fn turn_to(&mut self, connection: &Connection, source: &'static Source) -> Result<()> {
+        if self.rows.source.slug == source.slug {
+            return Ok(());
+        }
+        self.settle(connection)?;
+        let mut other = Self::new(connection, source, &self.declared, &self.learned_at)?;
+        other.changes = std::mem::take(&mut self.changes);
+        other.data_version = self.data_version;
+        *self = other;
+        Ok(())
+    }
+
     /// Whether it takes inputs of this source under these facts.
     pub fn is_of(&self, source: &Source, declared: &Declared) -> bool {
         self.rows.source.slug == source.slug && self.declared == *declared
@@ -156,11 +172,19 @@ impl Ingest {
             .chain(belonging.statement.clone())
             .collect();
         let source = self.rows.source(connection)?;
+        let mut declared = std::borrow::Cow::Borrowed(&self.declared);
+        for (file, content) in incoming.beside {
+            if snapshot::find(connection, &content.sha256)?.is_none() {
+                snapshot::store(connection, content)?;
+            }
+            let digest = content.sha256.clone();
+            declared.to_mut().beside.insert(file.name.clone(), digest);
+        }
         let kept = reading::Kept {
             snapshot: snapshot_id,
             source,
             importer: &self.importer,
-            declared: &self.declared,
+            declared: &declared,
             committed_version: committed.as_deref(),
             suite_version: belonging.version.as_deref(),
             assumptions: &assumptions,
@@ -299,7 +323,8 @@ impl Ingest {
                 .run(connection, &mut statements, shared, observation)?;
             let sighting = &mut statements.put_sighting;
             reading::put_sighting(sighting, reading_id, ordinal, put.run, observation)?;
-            written.add(connection, &put, ordinal, shared.observed)?;
+            let observed = rows::observed(observation, shared.observed);
+            written.add(connection, &put, ordinal, &observed)?;
             if !is_large && put.known.is_none() {
                 written.digests.push(put.digest);
             }
@@ -314,10 +339,12 @@ impl Ingest {
         }
         for ((cohort, implementation), observation) in written.met.iter().zip(&reading.observations)
         {
-            let mean = observation.latency.mean.ps;
-            written.is_plain &= self
-                .extremes
-                .fits(connection, *cohort, *implementation, mean)?;
+            let value = observation.figures.value.as_ref();
+            if let (Quantity::Latency, Some(value)) = (observation.metric.quantity, value) {
+                written.is_plain &=
+                    self.extremes
+                        .fits(connection, *cohort, *implementation, value.amount)?;
+            }
         }
         Ok(())
     }
@@ -334,7 +361,9 @@ impl Ingest {
         let mut superseded = 0;
         for (fresh, digest) in written.fresh.iter().zip(&written.digests) {
             let observation = &reading.observations[fresh.ordinal];
-            let (run, eligible) = run(fresh, digest, observation, observed);
+            let Some((run, eligible)) = run(fresh, digest, observation, observed) else {
+                continue;
+            };
             let met = self
                 .standings
                 .offer(connection, fresh.cohort, run, eligible)?;
@@ -430,33 +459,35 @@ impl Written {
     }
 }
 
-/// A new run as ranking sees it, and whether it may stand.
+/// A new run as ranking sees it, and whether it may stand; `None` without a figure.
 fn run(
     fresh: &Fresh,
     digest: &[u8],
     observation: &Observation,
     observed: &Observed,
-) -> (Run, bool) {
-    let latency = &observation.latency;
-    let ps = |figure: &Option<kidx_importers::Figure>| figure.as_ref().map(|figure| figure.ps);
-    let (min_ps, resolution_ps) = (ps(&latency.min), latency.resolution_ps);
+) -> Option<(Run, bool)> {
+    let figures = &observation.figures;
+    let amount = |figure: &Option<Figure>| figure.as_ref().map(|figure| figure.amount);
+    let (min, resolution) = (amount(&figures.min), figures.resolution);
+    let range = figures.range.as_deref();
     let stats = Stats {
-        mean_ps: latency.mean.ps,
-        std_ps: ps(&latency.std),
-        min_ps,
-        samples: latency.samples,
+        value: amount(&figures.value)?,
+        std: amount(&figures.std),
+        min,
+        samples: figures.samples,
+        stated: range.map(|(low, high)| (low.amount, high.amount)),
     };
     let reasons = eligibility::reasons(&eligibility::Facts {
-        status: identity::PASSED,
+        status: observation.status.as_str(),
         retracted: false,
         superseded: false,
         has_primary: true,
         hardware_known: true,
         stats_contradict: eligibility::stats_contradict(
-            stats.mean_ps,
-            min_ps,
-            ps(&latency.max),
-            resolution_ps,
+            stats.value,
+            min,
+            amount(&figures.max),
+            resolution,
         ),
         unit_doubted: false,
         shape_doubted: false,
@@ -467,10 +498,14 @@ fn run(
         implementation: fresh.implementation,
         is_baseline: observation.implementation.role == Role::Baseline,
         digest: identity::hex(digest),
-        observed: observed.clone(),
-        figure: derive::figure(&stats, resolution_ps),
+        observed: rows::observed(observation, observed),
+        figure: derive::figure(
+            &stats,
+            resolution,
+            observation.metric.quantity.direction() == Direction::Higher,
+        ),
     };
-    (run, reasons.is_empty())
+    Some((run, reasons.is_empty()))
 }
 
 /// Dates a known run again, and the run that it is a copy of.

@@ -1,6 +1,6 @@
 //! A reading with its origins, issues and sightings.
 
-use kidx_importers::{Basis, Declared, Figure, Issue, Observation, Reading, Severity};
+use kidx_importers::{Basis, Declared, Figure, Issue, Observation, Reading, Severity, Terms};
 use rusqlite::{Connection, OptionalExtension, Statement, named_params, params};
 
 use super::input::Incoming;
@@ -55,6 +55,7 @@ pub(super) fn put(
         Basis::Declared => "declared",
     };
     let used = reading.observations.len() as u64;
+    let (terms, terms_basis) = terms(kept.declared, &reading.terms);
     connection
         .prepare_cached(include_str!("../sql/put_reading.sql"))?
         .execute(named_params! {
@@ -72,12 +73,35 @@ pub(super) fn put(
             ":committed_at": revision.map(|revision| &revision.authored_at),
             ":committed_version": kept.committed_version,
             ":suite_version": kept.suite_version,
-            ":license": kept.declared.license,
+            ":license": terms.license,
+            ":attribution": terms.attribution,
+            ":redistribution": terms.redistribution,
+            ":terms_basis": terms_basis,
             ":records": reading.records,
             ":rejected": reading.records.saturating_sub(used),
             ":learned_at": kept.learned_at,
         })?;
     Ok((connection.last_insert_rowid(), true))
+}
+
+/// Terms that differ from the source's, and who says so: the user before the file.
+fn terms(declared: &Declared, stated: &Terms) -> (Terms, &'static str) {
+    let is_declared = declared.license.is_some()
+        || declared.attribution.is_some()
+        || declared.redistribution.is_some();
+    let basis = if is_declared {
+        "declared"
+    } else if *stated == Terms::default() {
+        "source"
+    } else {
+        "stated"
+    };
+    let terms = Terms {
+        license: declared.license.clone().or(stated.license.clone()),
+        attribution: declared.attribution.clone().or(stated.attribution.clone()),
+        redistribution: declared.redistribution.or(stated.redistribution),
+    };
+    (terms, basis)
 }
 
 /// Notes where and when the bytes were met; returns whether that was new.
@@ -165,30 +189,57 @@ pub(super) fn put_sighting(
         observation.place.pointer,
         observation.place.line,
         &*observation.hardware,
-        stated(observation)
+        stated(observation),
+        observation
+            .circumstances
+            .as_deref()
+            .and_then(|more| more.recorded_at.as_deref())
     ])?;
     Ok(())
 }
 
-/// Each figure's own text, as a JSON object with its keys in order. Written by hand, since
-/// there is one per run.
+/// Each figure's own text and other evidence, as a JSON object. Written by hand, since there
+/// is one per run.
 pub fn stated(observation: &Observation) -> String {
-    let latency = &observation.latency;
-    let samples = latency.samples.map(|samples| samples.to_string());
-    let mut json = String::with_capacity(96);
-    for (name, text) in [
-        ("max", text(latency.max.as_ref())),
-        ("mean", Some(&*latency.mean.text)),
-        ("min", text(latency.min.as_ref())),
+    let figures = &observation.figures;
+    let samples = figures.samples.map(|samples| samples.to_string());
+    let range = figures.range.as_deref();
+    // A mean goes by that name, as most sources call it; other statistics are the value.
+    let (mean, value) = match &*observation.metric.statistic {
+        "mean" => (figures.value.as_ref(), None),
+        _ => (None, figures.value.as_ref()),
+    };
+    let texts = [
+        ("high", range.map(|range| &*range.1.text)),
+        ("low", range.map(|range| &*range.0.text)),
+        ("max", text(figures.max.as_ref())),
+        ("mean", text(mean)),
+        ("min", text(figures.min.as_ref())),
         ("num_trials", samples.as_deref()),
-        ("std", text(latency.std.as_ref())),
-    ] {
-        let Some(text) = text else { continue };
+        ("std", text(figures.std.as_ref())),
+        ("value", text(value)),
+    ];
+    let evidence = observation
+        .circumstances
+        .as_deref()
+        .map_or(&[][..], |more| &more.texts);
+    let mut json = String::with_capacity(96);
+    let mut push = |name: &str, text: &str| {
         json.push(if json.is_empty() { '{' } else { ',' });
-        json.push('"');
-        json.push_str(name);
-        json.push_str("\":");
+        push_json_string(&mut json, name);
+        json.push(':');
         push_json_string(&mut json, text);
+    };
+    for (name, text) in texts {
+        if let Some(text) = text {
+            push(name, text);
+        }
+    }
+    for (name, text) in evidence {
+        push(name, text);
+    }
+    if json.is_empty() {
+        json.push('{');
     }
     json.push('}');
     json
@@ -198,11 +249,11 @@ fn text(figure: Option<&Figure>) -> Option<&str> {
     figure.map(|figure| &*figure.text)
 }
 
-/// A number's text needs no escaping; any other is left to the JSON writer.
+/// A number's text and a figure's name need no escaping; others are left to the JSON writer.
 fn push_json_string(json: &mut String, text: &str) {
     if text
         .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        .all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte))
     {
         json.push('"');
         json.push_str(text);

@@ -4,7 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use kidx_importers::{Declared, Implementation, Observation, Protocol, Role, Source};
+use kidx_importers::{
+    Declared, Implementation, Metric, Observation, Protocol, Role, Source, Subject,
+};
+use kidx_queries::policy::observation::Basis;
 use rusqlite::{CachedStatement, Connection, named_params, params};
 
 use super::reading::json_text;
@@ -14,11 +17,11 @@ use crate::catalog::identity::{self, MeasurementKey};
 use crate::catalog::suite::{self, Belonging, Suite, Workloads};
 use crate::error::Result;
 
-/// The one metric so far, as cohorts name it.
-const METRIC: &str = "latency:mean:ns";
-
 /// Cohorts remembered at once.
 const REMEMBERED: usize = 20_000;
+
+/// Device string, provider and software: what an environment is made of.
+type Place = (String, Option<String>, BTreeMap<String, String>);
 
 /// A row and the digest it stands for.
 type Row = (i64, Arc<str>);
@@ -34,10 +37,14 @@ pub(super) struct Rows {
     pub(super) products: Products,
     workloads: Workloads,
     implementations: HashMap<Arc<Implementation>, Row>,
-    environments: HashMap<(String, Option<String>), Row>,
+    environments: HashMap<Place, Row>,
     /// The one asked for last: a file has few, and its records come one after the other.
     last_environment: Option<(Arc<str>, Option<String>, Row)>,
-    cohorts: HashMap<(i64, i64, i64), Row>,
+    /// Protocols of single records.
+    protocols: HashMap<Arc<Protocol>, Row>,
+    /// Metrics by number, with their keys.
+    metrics: Vec<(Arc<Metric>, Arc<str>)>,
+    cohorts: HashMap<(i64, i64, i64, usize), Row>,
 }
 
 /// What all runs of one reading share.
@@ -84,7 +91,7 @@ impl<'c> Statements<'c> {
         Ok(Self {
             put_run: connection.prepare_cached(include_str!("../sql/put_measurement.sql"))?,
             known_run: connection.prepare_cached(
-                "SELECT id, observed_at, observed_basis, copy_of, resolution_ps
+                "SELECT id, observed_at, observed_basis, copy_of, resolution
                  FROM measurement WHERE digest = ?1",
             )?,
             put_sighting: connection.prepare_cached(include_str!("../sql/put_sighting.sql"))?,
@@ -101,12 +108,17 @@ impl Rows {
         Ok(Self {
             source,
             software: declared.software.clone(),
-            suite: Suite::known(connection, source.slug)?,
+            suite: match source.suite {
+                Some(suite) => Suite::known(connection, suite)?,
+                None => Suite::default(),
+            },
             products: Products::default(),
             workloads: Workloads::default(),
             implementations: HashMap::new(),
             environments: HashMap::new(),
             last_environment: None,
+            protocols: HashMap::new(),
+            metrics: Vec::new(),
             cohorts: HashMap::new(),
         })
     }
@@ -167,25 +179,48 @@ impl Rows {
         shared: &Shared<'_>,
         observation: &Observation,
     ) -> Result<Put> {
-        let workload = self.workloads.resolve(
-            connection,
-            &self.suite,
-            shared.belonging,
-            &observation.problem,
-        )?;
+        let workload = match &observation.subject {
+            Subject::Problem(problem) => {
+                self.workloads
+                    .resolve(connection, &self.suite, shared.belonging, problem)?
+            }
+            Subject::Stated(stated) => self.workloads.stated(connection, stated)?,
+        };
         let implementation = self.implementation(connection, &observation.implementation)?;
-        let environment = self.environment(connection, &observation.hardware, shared.provider)?;
+        let circumstances = observation.circumstances.as_deref();
+        let environment = match circumstances.and_then(|more| more.software.as_ref()) {
+            None => self.environment(connection, &observation.hardware, shared.provider)?,
+            Some(stated) => {
+                // What the user declares counts before what the record states.
+                let mut software = (**stated).clone();
+                software.extend(self.software.clone());
+                self.find_environment(connection, &observation.hardware, shared.provider, software)?
+            }
+        };
+        let protocol = match circumstances.and_then(|more| more.protocol.as_ref()) {
+            None => shared.protocol.clone(),
+            Some(own) => self.own_protocol(connection, own)?,
+        };
+        let metric = self.metric(&observation.metric);
         let cohort = self.cohort(
             connection,
             (workload.id, &workload.digest),
             (environment.0, &environment.1),
-            (shared.protocol.0, &shared.protocol.1),
+            (protocol.0, &protocol.1),
+            metric,
         )?;
-        let latency = &observation.latency;
-        let key = MeasurementKey::of(self.source.slug, &implementation.1, &cohort.1, latency);
+        let figures = &observation.figures;
+        let key = MeasurementKey::of(
+            self.source.slug,
+            &implementation.1,
+            &cohort.1,
+            (observation.status.as_str(), observation.metric.quantity),
+            figures,
+        );
         let digest = key.digest();
         let [value, std, min, max] = key.figures;
-        let observed = shared.observed.as_ref();
+        let own = observed(observation, shared.observed);
+        let observed = own.as_ref();
         // By position: looking names up costs as much as the insert.
         let inserted = statements.put_run.execute(params![
             digest,
@@ -197,8 +232,10 @@ impl Rows {
             std,
             min,
             max,
+            key.range.map(|range| range.0),
+            key.range.map(|range| range.1),
             key.samples,
-            latency.resolution_ps,
+            figures.resolution,
             observed.map(|o| o.0.as_str()),
             observed.map(|o| o.1.as_str()),
         ])?;
@@ -210,15 +247,15 @@ impl Rows {
             let known = Known {
                 observed: derive::observed(row.get(1)?, row.get(2)?)?,
                 copy_of: row.get(3)?,
-                is_coarser: row.get::<_, i64>(4)? < latency.resolution_ps,
+                is_coarser: row.get::<_, i64>(4)? < figures.resolution,
             };
             let run: i64 = row.get(0)?;
             if known.is_coarser {
                 // The coarsest text counts, whatever came first: `2.790` adds nothing to
                 // `2.79`.
                 connection
-                    .prepare_cached("UPDATE measurement SET resolution_ps = ?2 WHERE id = ?1")?
-                    .execute([run, latency.resolution_ps])?;
+                    .prepare_cached("UPDATE measurement SET resolution = ?2 WHERE id = ?1")?
+                    .execute([run, figures.resolution])?;
             }
             (run, Some(known))
         };
@@ -231,24 +268,55 @@ impl Rows {
         })
     }
 
+    fn own_protocol(&mut self, connection: &Connection, own: &Arc<Protocol>) -> Result<Row> {
+        if let Some(known) = self.protocols.get(own) {
+            return Ok(known.clone());
+        }
+        let row = Self::protocol(connection, own)?;
+        self.protocols.insert(Arc::clone(own), row.clone());
+        Ok(row)
+    }
+
+    /// The number of a metric.
+    fn metric(&mut self, of: &Arc<Metric>) -> usize {
+        let known = self
+            .metrics
+            .iter()
+            .position(|(known, _)| Arc::ptr_eq(known, of) || known == of);
+        known.unwrap_or_else(|| {
+            self.metrics.push((Arc::clone(of), Arc::from(of.key())));
+            self.metrics.len() - 1
+        })
+    }
+
     fn cohort(
         &mut self,
         connection: &Connection,
         workload: (i64, &str),
         environment: (i64, &str),
         protocol: (i64, &str),
+        metric: usize,
     ) -> Result<Row> {
-        let key = (workload.0, environment.0, protocol.0);
+        let key = (workload.0, environment.0, protocol.0, metric);
         if let Some(known) = self.cohorts.get(&key) {
             return Ok(known.clone());
         }
-        let digest = identity::cohort(workload.1, environment.1, protocol.1, METRIC)?;
+        let (metric, name) = &self.metrics[metric];
+        let digest = identity::cohort(workload.1, environment.1, protocol.1, name)?;
         connection
             .prepare_cached(
-                "INSERT INTO cohort (digest, workload_id, environment_id, protocol_id, metric)
-                 VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (digest) DO NOTHING",
+                "INSERT INTO cohort
+                     (digest, workload_id, environment_id, protocol_id, metric, quantity)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (digest) DO NOTHING",
             )?
-            .execute(params![digest, key.0, key.1, key.2, METRIC])?;
+            .execute(params![
+                digest,
+                key.0,
+                key.1,
+                key.2,
+                &**name,
+                metric.quantity.name()
+            ])?;
         let row = (
             suite::row_of(connection, "cohort", &digest)?,
             Arc::from(digest),
@@ -270,10 +338,9 @@ impl Rows {
             Role::Reference => "reference",
             Role::Candidate => "candidate",
         };
+        // One implementation under several names: the smallest shows, whichever came first.
         connection.execute(
-            "INSERT INTO implementation
-                 (digest, spec, slug, name, project, language, interface, role, license)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (digest) DO NOTHING",
+            include_str!("../sql/put_implementation.sql"),
             params![
                 identity.digest,
                 identity.spec,
@@ -306,7 +373,8 @@ impl Rows {
         {
             return Ok(row.clone());
         }
-        let row = self.find_environment(connection, hardware, provider)?;
+        let software = self.software.clone();
+        let row = self.find_environment(connection, hardware, provider, software)?;
         let by = provider.map(str::to_owned);
         self.last_environment = Some((Arc::clone(hardware), by, row.clone()));
         Ok(row)
@@ -317,13 +385,14 @@ impl Rows {
         connection: &Connection,
         hardware: &str,
         provider: Option<&str>,
+        software: BTreeMap<String, String>,
     ) -> Result<Row> {
-        let key = (hardware.to_string(), provider.map(str::to_owned));
+        let key = (hardware.to_string(), provider.map(str::to_owned), software);
         if let Some(known) = self.environments.get(&key) {
             return Ok(known.clone());
         }
         let product = self.products.resolve(connection, hardware)?;
-        let software = &self.software;
+        let software = &key.2;
         let identity = identity::environment(&product.slug, provider, software)?;
         // One environment, several spellings of its provider: the smaller text shows,
         // whichever came first.
@@ -345,5 +414,17 @@ impl Rows {
         );
         self.environments.insert(key, row.clone());
         Ok(row)
+    }
+}
+
+/// When a record was observed: by what it says itself and by what is known of its reading.
+pub(super) fn observed(observation: &Observation, reading: &Observed) -> Observed {
+    let recorded = observation
+        .circumstances
+        .as_deref()
+        .and_then(|more| more.recorded_at.clone());
+    match recorded {
+        None => reading.clone(),
+        Some(at) => derive::better(Some((at, Basis::Record)), reading.clone()),
     }
 }

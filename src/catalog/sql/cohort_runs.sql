@@ -2,9 +2,9 @@
 -- stand and some new ones (:new, a JSON array). Copies are not runs; an acknowledged doubt
 -- is none.
 SELECT m.id, m.digest, m.implementation_id, m.status,
-       m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples, m.resolution_ps,
+       m.value, m.std, m.min, m.max, m.low, m.high, m.samples, m.resolution,
        m.observed_at, m.observed_basis,
-       i.role = 'baseline' AS is_baseline,
+       i.role = 'baseline' AS is_baseline, q.direction = 'higher' AS more_is_better,
        EXISTS (SELECT 1 FROM event e
                WHERE e.measurement_id = m.id AND e.kind = 'retract') AS retracted,
        coalesce((SELECT group_concat(d.code) FROM doubt d
@@ -19,4 +19,6 @@ FROM (
 ) AS wanted
 JOIN measurement m ON m.id = wanted.id
 JOIN implementation i ON i.id = m.implementation_id
+JOIN cohort c ON c.id = m.cohort_id
+JOIN metric q ON q.name = c.quantity
 WHERE m.copy_of IS NULL;

@@ -1,6 +1,6 @@
 -- What the runs of a cohort are held against: problem, product, family, and the time its
 -- declared inputs take at the product's DRAM peak (picoseconds; NULL: unknown).
-SELECT o.suite, o.level, o.file, o.shapes_known, c.workload_id,
+SELECT o.suite, o.level, o.file, o.shapes_known AND o.inferred AS shapes_inferred, c.workload_id,
        e.hardware_id, coalesce(h.family, h.slug) AS kin,
        w.input_bytes / h.bandwidth_gbs * 1e3 AS inputs_ps
 FROM cohort c

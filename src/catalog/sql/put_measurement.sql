@@ -1,6 +1,6 @@
 -- A run, once: the same figures stated again are the same measurement.
 INSERT INTO measurement (
-    digest, source_id, cohort_id, implementation_id, status, value_ps, std_ps, min_ps,
-    max_ps, samples, resolution_ps, observed_at, observed_basis
-) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+    digest, source_id, cohort_id, implementation_id, status, value, std, min, max, low, high,
+    samples, resolution, observed_at, observed_basis
+) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
 ON CONFLICT (digest) DO NOTHING;

@@ -2,10 +2,10 @@
 -- the newest, so a later one replaces what was known.
 INSERT INTO operation (
     digest, spec, published_digest, published_commit, suite, suite_version, level,
-    level_number, problem, file, slug, name, family, shapes_known, facts
+    level_number, problem, file, slug, name, family, shapes_known, inferred, facts
 ) VALUES (
     :digest, :spec, :published_digest, :published_commit, :suite, :suite_version, :level,
-    :level_number, :problem, :file, :slug, :name, :family, :shapes_known, :facts
+    :level_number, :problem, :file, :slug, :name, :family, :shapes_known, :inferred, :facts
 )
 ON CONFLICT (digest) DO UPDATE SET
     published_digest = excluded.published_digest,

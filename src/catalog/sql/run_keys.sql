@@ -1,6 +1,6 @@
 -- What each run's digest is made of.
 SELECT m.digest, s.slug AS source, i.digest AS implementation, c.digest AS cohort,
-       m.status, m.value_ps, m.std_ps, m.min_ps, m.max_ps, m.samples
+       m.status, c.quantity, m.value, m.std, m.min, m.max, m.low, m.high, m.samples
 FROM measurement m
 JOIN source s ON s.id = m.source_id
 JOIN implementation i ON i.id = m.implementation_id

@@ -4,9 +4,9 @@
 SELECT max(largest * 1.0 / smallest) AS spread,
        min(smallest / (input_bytes / bandwidth_gbs * 1e3)) AS least
 FROM (
-    SELECT max((SELECT max(m.value_ps) FROM measurement m
+    SELECT max((SELECT max(m.value) FROM measurement m
                 WHERE m.cohort_id = c.id AND m.implementation_id = i.id)) AS largest,
-           min((SELECT min(m.value_ps) FROM measurement m
+           min((SELECT min(m.value) FROM measurement m
                 WHERE m.cohort_id = c.id AND m.implementation_id = i.id)) AS smallest,
            w.input_bytes, h.bandwidth_gbs
     FROM cohort c
@@ -14,6 +14,6 @@ FROM (
     CROSS JOIN environment e ON e.id = c.environment_id
     CROSS JOIN hardware h ON h.id = e.hardware_id
     CROSS JOIN implementation i
-    WHERE c.workload_id = :workload AND coalesce(h.family, h.slug) = :kin
+    WHERE c.workload_id = :workload AND c.quantity = 'latency' AND coalesce(h.family, h.slug) = :kin
     GROUP BY h.id, i.id
 );

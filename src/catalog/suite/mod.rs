@@ -8,12 +8,13 @@
 //! among themselves.
 
 mod known;
+mod stated;
 pub mod versions;
 mod workloads;
 
 use std::sync::Arc;
 
-use kidx_importers::{Reading, SuiteProblem};
+use kidx_importers::{Observation, Reading, Subject, SuiteProblem};
 use kidx_queries::policy::doubt::suite as witness;
 use rusqlite::Connection;
 
@@ -119,7 +120,11 @@ pub fn belonging(
         });
     }
     let reading = question.reading;
-    if reading.observations.is_empty() {
+    if !reading
+        .observations
+        .iter()
+        .any(|run| problem(run).is_some())
+    {
         // Nothing in it shows which version it is of.
         return Ok(Belonging::unknown(UNDECLARED, None));
     }
@@ -177,6 +182,14 @@ pub fn belonging(
     })
 }
 
+/// The problem that a run names, if its workload isn't stated in full.
+fn problem(run: &Observation) -> Option<&SuiteProblem> {
+    match &run.subject {
+        Subject::Problem(problem) => Some(problem),
+        Subject::Stated(_) => None,
+    }
+}
+
 /// Several versions fit: what they agree on is known.
 fn among(suite: &Suite, several: &[usize], reading: &Reading) -> Belonging {
     let names = || several.iter().map(|at| name(suite, *at));
@@ -190,7 +203,9 @@ fn among(suite: &Suite, several: &[usize], reading: &Reading) -> Belonging {
     let agreed = reading
         .observations
         .iter()
-        .filter(|observation| belonging.module(suite, &observation.problem).is_some())
+        .filter(|observation| {
+            problem(observation).is_some_and(|problem| belonging.module(suite, problem).is_some())
+        })
         .count();
     belonging.statement = Some(if agreed == problems {
         // One of them is as good as the others; the newest speaks for them.
@@ -218,7 +233,8 @@ fn name(suite: &Suite, at: usize) -> &str {
 struct Row<'a> {
     /// How each version defines its problem.
     named: &'a [Option<usize>],
-    mean_ps: i64,
+    /// Its time, if it has one.
+    value: Option<i64>,
     /// DRAM peak of its device.
     bandwidth_gbs: Option<f64>,
 }
@@ -246,8 +262,8 @@ fn rows<'a>(
         };
         last = Some((device, bandwidth_gbs));
         rows.push(Row {
-            named: suite.named(&observation.problem),
-            mean_ps: observation.latency.mean.ps,
+            named: problem(observation).map_or(&[], |problem| suite.named(problem)),
+            value: observation.figures.value.as_ref().map(|value| value.amount),
             bandwidth_gbs,
         });
     }
@@ -265,18 +281,18 @@ fn objection(suite: &Suite, version: usize, reading: &Reading, rows: &[Row<'_>])
             "{} of {} problems are not in it (first: {}/{})",
             1 + foreign.count(),
             rows.len(),
-            first.problem.level,
-            first.problem.file
+            problem(first).map_or("", |problem| &problem.level),
+            problem(first).map_or("", |problem| &problem.file)
         ));
     }
-    let verdict = witness::witness(rows.iter().map(|row| {
+    let verdict = witness::witness(rows.iter().filter_map(|row| {
         let bytes = row.module(version).and_then(|at| suite.input_bytes(at));
-        witness::Row {
-            mean_ps: row.mean_ps,
+        Some(witness::Row {
+            value: row.value?,
             bound_ps: bytes
                 .zip(row.bandwidth_gbs)
                 .map(|(bytes, gbs)| bound_ps(bytes as f64, gbs)),
-        }
+        })
     }));
     verdict.contradicts().then(|| {
         format!(

@@ -161,11 +161,15 @@ impl Suite {
                 version.problems.insert(key.clone(), at);
             }
             let names = self.named.entry(key.0.clone()).or_default();
-            let modules = names.entry(key.1.clone()).or_default();
-            if modules.len() <= *version {
-                modules.resize(version + 1, None);
+            let number = key.1.split('_').next().unwrap_or_default();
+            // Some sources name problems by their number alone.
+            for name in [key.1.as_str(), number] {
+                let modules = names.entry(name.to_owned()).or_default();
+                if modules.len() <= *version {
+                    modules.resize(version + 1, None);
+                }
+                modules[*version] = Some(at);
             }
-            modules[*version] = Some(at);
         }
         if let Some(operation) = &module.operation {
             let names = match self

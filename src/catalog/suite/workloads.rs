@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kidx_importers::SuiteProblem;
 use kidx_importers::kernelbench::problem::{InputFacts, ProblemFacts};
+use kidx_importers::{SuiteProblem, Workload as Stated};
 use kidx_queries::policy::dtype;
 use rusqlite::{Connection, params};
 
+use super::stated;
 use super::versions::{Module, Suite};
 use super::{Belonging, UNDECLARED};
 use crate::catalog::identity;
@@ -47,6 +48,8 @@ pub struct Workloads {
     defined: HashMap<String, Workload>,
     /// By version and name, where only those are.
     named: HashMap<String, HashMap<SuiteProblem, Workload>>,
+    /// Those that sources state in full.
+    stated: HashMap<Arc<Stated>, Workload>,
     looked_up: usize,
 }
 
@@ -88,6 +91,21 @@ impl Workloads {
             }
             named.insert(problem.clone(), workload.clone());
         }
+        Ok(workload)
+    }
+}
+
+impl Workloads {
+    /// A workload that a source states in full.
+    pub fn stated(&mut self, connection: &Connection, stated: &Arc<Stated>) -> Result<Workload> {
+        if let Some(known) = self.stated.get(stated) {
+            return Ok(known.clone());
+        }
+        let workload = stated::put(connection, stated)?;
+        if self.stated.len() >= REMEMBERED {
+            self.stated.clear();
+        }
+        self.stated.insert(Arc::clone(stated), workload.clone());
         Ok(workload)
     }
 }
@@ -226,12 +244,12 @@ fn put_by_name(connection: &Connection, problem: &SuiteProblem, version: &str) -
 }
 
 /// A workload's axes, and what follows from them.
-struct Bound<'a> {
-    summary: &'a str,
-    axes: &'a str,
-    dtype: Option<&'a str>,
-    input_bytes: Option<i64>,
-    work: Option<&'a str>,
+pub(super) struct Bound<'a> {
+    pub(super) summary: &'a str,
+    pub(super) axes: &'a str,
+    pub(super) dtype: Option<&'a str>,
+    pub(super) input_bytes: Option<i64>,
+    pub(super) work: Option<&'a str>,
 }
 
 struct Described<'a> {
@@ -267,12 +285,13 @@ fn put_operation(
             ":name": described.name,
             ":family": described.family,
             ":shapes_known": described.facts.is_some(),
+            ":inferred": true,
             ":facts": described.facts,
         })?;
     row_of(connection, "operation", &identity.digest)
 }
 
-fn put_workload(
+pub(super) fn put_workload(
     connection: &Connection,
     identity: &identity::Identity,
     operation_id: i64,

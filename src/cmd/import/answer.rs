@@ -35,6 +35,10 @@ pub struct FileReport {
     pub sha256: Option<String>,
     /// Length of the content.
     pub bytes: Option<u64>,
+    /// Source whose format it is in; `null` where none was found.
+    pub source: Option<String>,
+    /// Why it was taken for that, where `auto` was asked for.
+    pub recognised: Option<String>,
     /// What became of it.
     pub outcome: Outcome,
     /// Where the same bytes were met first.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kidx_importers::Reading;
+use kidx_importers::{Reading, Source};
 use rusqlite::Connection;
 
 use crate::catalog::derive::Changed;
@@ -55,7 +55,12 @@ impl Batch {
 
     /// Takes one input. After an error nothing more may be taken: what wasn't committed is
     /// lost when this value is dropped.
-    pub(super) fn take(&mut self, incoming: &Incoming<'_>, reading: &Reading) -> Result<Ingested> {
+    pub(super) fn take(
+        &mut self,
+        source: &'static Source,
+        incoming: &Incoming<'_>,
+        reading: &Reading,
+    ) -> Result<Ingested> {
         let open = match &mut self.open {
             Some(open) => open,
             closed => {
@@ -68,6 +73,7 @@ impl Batch {
                 })
             }
         };
+        self.ingest.turn_to(&self.connection, source)?;
         let taken = self.ingest.take(&self.connection, incoming, reading)?;
         open.records += reading.records;
         open.inputs += 1;

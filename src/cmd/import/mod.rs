@@ -5,11 +5,13 @@ mod answer;
 mod batch;
 mod prepare;
 mod report;
+mod which;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
-use kidx_importers::{Declared, Importer, Issue, Place, Severity};
+use kidx_importers::{Beside, Declared, Issue, Place, Severity, Source};
 use kidx_queries::filter::Selection;
 use kidx_queries::policy::observation::Basis;
 use kidx_queries::records::Options;
@@ -18,6 +20,7 @@ pub use answer::Answer;
 use answer::{FileReport, IssueReport, RecordsReport, Totals};
 use batch::Batch;
 use prepare::{Ahead, File, Prepared, Reader, Understood};
+use which::Which;
 
 use super::context::{self, Context};
 use super::records;
@@ -35,21 +38,23 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
     let started = Instant::now();
     // Asked for before anything is written.
     records::one_item_format(context.format_or(Format::Table))?;
-    let importer = importer(&arguments.source)?;
+    let which = which(&arguments.source)?;
+    let (given, paths) = given(which, &arguments.paths)?;
     let declared = declared(arguments)?;
     let observed = observed_on(arguments, context)?;
-    let targets = fetch::targets(&arguments.paths, &reach(arguments, importer))?;
+    let targets = fetch::targets(paths, &reach(arguments, which))?;
     let learned_at = context.now();
     let mut import = Import {
-        importer,
+        which,
         declared: &declared,
         observed,
         learned_at: &learned_at,
         dry_run: arguments.dry_run,
         context,
+        given: &given,
         problems: Problems::default(),
         batch: None,
-        answer: Answer::new(importer.source().slug),
+        answer: Answer::new(&arguments.source),
     };
     for undated in &targets.undated {
         import.warn_of_history(
@@ -76,7 +81,7 @@ pub fn run(arguments: &cli::Import, context: &Context, ui: &mut Ui) -> Result<u8
 }
 
 /// How far into repositories the arguments reach.
-fn reach<'a>(arguments: &'a cli::Import, importer: &dyn Importer) -> Reach<'a> {
+fn reach(arguments: &cli::Import, which: Which) -> Reach<'_> {
     let tips = if arguments.all_refs {
         Tips::All
     } else if arguments.all_branches {
@@ -87,7 +92,14 @@ fn reach<'a>(arguments: &'a cli::Import, importer: &dyn Importer) -> Reach<'a> {
     Reach {
         history: arguments.history.then_some(tips),
         folder: arguments.path.as_deref(),
-        usual: importer.source().repository.map(|layout| layout.results),
+        usual: match which {
+            Which::Named(importer) => importer.source().repository.map(|layout| layout.results),
+            Which::Auto => None,
+        },
+        endings: match which {
+            Which::Named(importer) => importer.endings(),
+            Which::Auto => kidx_importers::ENDINGS,
+        },
     }
 }
 
@@ -110,15 +122,48 @@ fn exit_code(answer: &Answer, allow_rejected: bool) -> Result<u8> {
     })
 }
 
-fn importer(slug: &str) -> Result<&'static dyn Importer> {
-    kidx_importers::importer(slug).ok_or_else(|| {
+/// The source that recognises whatever it is given.
+const AUTO: &str = "auto";
+
+/// The source whose first path is the mapping.
+const MAPPING: &str = "mapping";
+
+fn which(slug: &str) -> Result<Which> {
+    if slug == AUTO {
+        return Ok(Which::Auto);
+    }
+    let importer = kidx_importers::importer(slug).ok_or_else(|| {
         let known: Vec<&str> = kidx_importers::REGISTRY
             .iter()
             .map(|importer| importer.source().slug)
             .collect();
         Error::usage(format!("there is no source `{slug}`"))
-            .hint(format!("sources: {}", known.join(", ")))
-    })
+            .hint(format!("sources: {}, or {AUTO}", known.join(", ")))
+    })?;
+    Ok(Which::Named(importer))
+}
+
+/// What is read with each input, and the paths that are inputs.
+fn given(which: Which, paths: &[PathBuf]) -> Result<(Vec<Beside>, &[PathBuf])> {
+    let Which::Named(importer) = which else {
+        return Ok((Vec::new(), paths));
+    };
+    if importer.source().slug != MAPPING {
+        return Ok((Vec::new(), paths));
+    }
+    let [mapping, rest @ ..] = paths else {
+        return Ok((Vec::new(), paths));
+    };
+    if rest.is_empty() {
+        return Err(Error::usage("a mapping and what it maps are needed")
+            .hint("`kidx import mapping my.toml results.csv`; `kidx mapping new results.csv` proposes one"));
+    }
+    let fetched = fetch::read(&Target::Named(mapping.clone(), None))?;
+    let beside = Beside {
+        name: "mapping.toml".to_owned(),
+        bytes: fetched.content,
+    };
+    Ok((vec![beside], rest))
 }
 
 fn declared(arguments: &cli::Import) -> Result<Declared> {
@@ -137,6 +182,9 @@ fn declared(arguments: &cli::Import) -> Result<Declared> {
         unit: arguments.unit.clone(),
         level: arguments.level,
         suite_version: arguments.suite_version.clone(),
+        attribution: arguments.attribution.clone(),
+        redistribution: arguments.redistribution,
+        beside: BTreeMap::new(),
     })
 }
 
@@ -155,12 +203,14 @@ fn observed_on(arguments: &cli::Import, context: &Context) -> Result<Option<(Str
 }
 
 struct Import<'a> {
-    importer: &'static dyn Importer,
+    which: Which,
     declared: &'a Declared,
     observed: Option<(String, Basis)>,
     learned_at: &'a str,
     dry_run: bool,
     context: &'a Context,
+    /// Files that are read with each input.
+    given: &'a [Beside],
     /// Problem modules read from repositories.
     problems: Problems,
     /// Opened when there is something to write, so that a command that imports nothing
@@ -173,8 +223,9 @@ impl Import<'_> {
     fn take_all(&mut self, targets: &[Target], ui: &mut Ui) -> Result<()> {
         let progress = ui.progress(Some(targets.len() as u64), "importing");
         let reader = Reader {
-            importer: self.importer,
+            which: self.which,
             declared: self.declared,
+            given: self.given,
             now: self.learned_at,
         };
         let ahead = Ahead::new();
@@ -211,7 +262,7 @@ impl Import<'_> {
 
     /// The file, opened on first use. A dry run happens in it too, or in memory if there is
     /// none.
-    fn batch(&mut self) -> Result<&mut Batch> {
+    fn batch(&mut self, source: &'static Source) -> Result<&mut Batch> {
         let batch = if let Some(batch) = self.batch.take() {
             batch
         } else {
@@ -220,12 +271,7 @@ impl Import<'_> {
             } else {
                 self.context.writer()?
             };
-            let ingest = Ingest::new(
-                &connection,
-                self.importer.source(),
-                self.declared,
-                self.learned_at,
-            )?;
+            let ingest = Ingest::new(&connection, source, self.declared, self.learned_at)?;
             Batch::new(connection, ingest, self.dry_run)
         };
         Ok(self.batch.insert(batch))
@@ -299,8 +345,11 @@ impl Import<'_> {
             }
         };
         let Understood {
+            importer,
+            why,
             place,
             content,
+            beside,
             dated,
             revision,
             reading,
@@ -310,6 +359,7 @@ impl Import<'_> {
             folder: place.folder.as_deref(),
             file: place.file.as_deref(),
             content: &content,
+            beside: &beside,
             container: place.container,
             observed: self.observed.clone().or(dated),
             revision,
@@ -318,7 +368,8 @@ impl Import<'_> {
                 _ => None,
             },
         };
-        let taken = self.batch()?.take(&incoming, &reading)?;
+        let source = importer.source();
+        let taken = self.batch(source)?.take(source, &incoming, &reading)?;
         let path = target.display();
         for issue in &taken.issues {
             self.answer.issues.push(IssueReport::new(&path, issue));
@@ -326,14 +377,19 @@ impl Import<'_> {
         self.answer.totals.add(&taken);
         self.answer
             .files
-            .push(FileReport::taken(path, &content, taken));
+            .push(FileReport::taken(path, source.slug, why, &content, taken));
         Ok(())
     }
 
     /// The commit of the suite's repository that first brought the bytes.
     fn revision(&mut self, target: &Target, fetched: &Fetched) -> Result<Option<Revision>> {
-        let (Some(by), Some(layout)) = (&fetched.committed, self.importer.source().repository)
-        else {
+        let layout = match self.which {
+            Which::Named(importer) => importer.source().repository,
+            Which::Auto => kidx_importers::REGISTRY
+                .iter()
+                .find_map(|importer| importer.source().repository),
+        };
+        let (Some(by), Some(layout)) = (&fetched.committed, layout) else {
             return Ok(None);
         };
         // A shallow clone doesn't know who brought them, and another repository than the
@@ -430,6 +486,8 @@ impl FileReport {
             path,
             sha256: content.map(|content| content.sha256.clone()),
             bytes: content.map(|content| content.bytes as u64),
+            source: None,
+            recognised: None,
             outcome,
             copy_of: None,
             records: 0,
@@ -445,8 +503,16 @@ impl FileReport {
         }
     }
 
-    fn taken(path: String, content: &Content, taken: Ingested) -> Self {
+    fn taken(
+        path: String,
+        source: &str,
+        why: Option<String>,
+        content: &Content,
+        taken: Ingested,
+    ) -> Self {
         Self {
+            source: Some(source.to_owned()),
+            recognised: why,
             copy_of: taken.copy_of,
             records: taken.inserted + taken.unchanged + taken.rejected,
             inserted: taken.inserted,

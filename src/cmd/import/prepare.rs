@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
-use kidx_importers::{Declared, Importer, Input, Reading, Refused};
+use kidx_importers::{Beside, Declared, Importer, Input, Reading, Refused};
 use kidx_queries::policy::observation::Basis;
 
 use crate::catalog::Content;
@@ -14,6 +14,8 @@ use crate::catalog::identity;
 use crate::catalog::ingest::Revision;
 use crate::error::{Error, Result};
 use crate::fetch::{self, Fetched, Target};
+
+use super::which::{Choice, Which};
 
 /// Bytes of content that wait to be written; one input may be larger.
 const AHEAD: usize = 4 << 20;
@@ -32,8 +34,13 @@ pub(super) enum Prepared {
 
 /// An input that was understood.
 pub(super) struct Understood {
+    pub(super) importer: &'static dyn Importer,
+    /// Why it was taken for this source's, where nobody named that.
+    pub(super) why: Option<String>,
     pub(super) place: Place,
     pub(super) content: Content,
+    /// Files that were read with it.
+    pub(super) beside: Vec<(Beside, Content)>,
     /// When its figures were observed, where nobody declared it.
     pub(super) dated: Option<(String, Basis)>,
     pub(super) revision: Option<Revision>,
@@ -48,11 +55,13 @@ pub(super) struct Place {
     pub(super) container: Option<(&'static str, String)>,
 }
 
-/// Reads inputs of one source under the declared facts.
+/// Reads inputs under the declared facts.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
-    pub(super) importer: &'static dyn Importer,
+    pub(super) which: Which,
     pub(super) declared: &'a Declared,
+    /// Files that are read with each input.
+    pub(super) given: &'a [Beside],
     /// The instant that no date may be later than.
     pub(super) now: &'a str,
 }
@@ -75,23 +84,38 @@ impl Reader<'_> {
             Some(published) => Some(published),
             None => committed(&fetched)?,
         };
-        let input = Input {
+        let mut input = Input {
             folder: fetched.folder.as_deref(),
             file: fetched.file.as_deref(),
             bytes: &fetched.content,
             committed_at: revision.as_ref().map(|revision| &*revision.authored_at),
+            beside: &[],
         };
         let found = matches!(target, Target::Found(..) | Target::Stored(..));
-        let read = if found && !self.importer.recognises(&input) {
-            None
-        } else {
-            Some(self.importer.read(&input, self.declared))
+        let packed = || Content::hashed(sha256, &fetched.content);
+        let (importer, why) = match self.which.choose(&input, found) {
+            Choice::Of(importer, why) => (importer, why),
+            Choice::Nobody => return Ok(Prepared::Ignored(packed()?)),
+            Choice::Refused(refused) => return Ok(Prepared::Refused(packed()?, refused)),
         };
-        let content = Content::hashed(sha256, &fetched.content)?;
+        let mut beside = self.given.to_vec();
+        match fetch::beside(target, &importer.beside(&input)) {
+            Ok(files) => beside.extend(files),
+            Err(error) => return Ok(Prepared::Unreadable(error)),
+        }
+        input.beside = &beside;
+        let read = importer.read(&input, self.declared);
+        let content = packed()?;
+        let beside = beside
+            .into_iter()
+            .map(|file| Ok((Content::of(&file.bytes)?, file)))
+            .map(|both: Result<_>| both.map(|(content, file)| (file, content)))
+            .collect::<Result<Vec<_>>>()?;
         Ok(match read {
-            None => Prepared::Ignored(content),
-            Some(Err(refused)) => Prepared::Refused(content, refused),
-            Some(Ok(reading)) => Prepared::Read(Box::new(Understood {
+            Err(refused) => Prepared::Refused(content, refused),
+            Ok(reading) => Prepared::Read(Box::new(Understood {
+                importer,
+                why,
                 dated: dated(&fetched, revision.as_ref()),
                 place: Place {
                     location: fetched.location,
@@ -100,6 +124,7 @@ impl Reader<'_> {
                     container: fetched.container,
                 },
                 content,
+                beside,
                 revision,
                 reading,
             })),

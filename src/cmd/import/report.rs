@@ -115,8 +115,11 @@ fn line(file: &FileReport) -> String {
     let mut line = visible(&file.path).into_owned();
     match file.outcome {
         Outcome::Refused => line.push_str(": refused, nothing of it was used"),
-        Outcome::Ignored => line.push_str(": ignored, not a file of this source"),
+        Outcome::Ignored => line.push_str(": ignored, not recognised"),
         Outcome::Imported | Outcome::Copy => {
+            if let (Some(source), Some(why)) = (&file.source, &file.recognised) {
+                let _ = write!(line, ": {source}, since it is {why}");
+            }
             // Writing to a String can't fail.
             let _ = write!(
                 line,

@@ -17,7 +17,7 @@ pub(super) fn records() -> Vec<Column<RecordLine>> {
             words::cell(r.environment.provider.as_deref())
         }),
         Column::number("latency_ns", "Best known", |r: &RecordLine| {
-            Cell::latency(r.latency_ns.ps()).mark(Mark::Strong)
+            Cell::amount(&r.amount).mark(Mark::Strong)
         }),
         Column::text("implementation", "Implementation", |r: &RecordLine| {
             Cell::text(&r.implementation)
@@ -52,7 +52,7 @@ pub(super) fn ranking() -> Vec<Column<Ranked>> {
         .min_width(17),
         Column::text("project", "Project", |r: &Ranked| Cell::text(&r.project)).may_go(6),
         Column::number("latency_ns", "Latency", |r: &Ranked| {
-            Cell::latency(r.latency_ns.ps()).mark(Mark::Strong)
+            Cell::amount(&r.amount).mark(Mark::Strong)
         }),
         Column::fixed("spread", "±", |r: &Ranked| {
             r.spread
@@ -97,7 +97,7 @@ pub(super) fn left_out() -> Vec<Column<LeftOut>> {
             Cell::text(&r.implementation)
         }),
         Column::number("latency_ns", "Latency", |r: &LeftOut| {
-            Cell::latency(r.latency_ns.ps())
+            Cell::amount(&r.amount)
         }),
         Column::fixed("observed_on", "Observed", |r: &LeftOut| {
             words::cell(r.observed_on.as_deref())
@@ -123,7 +123,7 @@ pub(super) fn implementations() -> Vec<Column<Best>> {
         })
         .may_go(2),
         Column::number("best_latency_ns", "Best latency", |b: &Best| {
-            Cell::latency(b.best_latency_ns.ps()).mark(Mark::Strong)
+            Cell::amount(&b.best).mark(Mark::Strong)
         }),
         Column::number("vs_best", "vs best", |b: &Best| {
             b.vs_best.map_or_else(Cell::none, Cell::ratio)

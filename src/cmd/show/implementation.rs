@@ -80,7 +80,7 @@ fn record_columns() -> Vec<Column<Led>> {
             Cell::text(&r.environment.label)
         }),
         Column::number("latency_ns", "Latency", |r: &Led| {
-            Cell::latency(r.latency_ns.ps()).mark(Mark::Strong)
+            Cell::amount(&r.amount).mark(Mark::Strong)
         }),
         Column::number("vs_baseline", "Speedup", |r: &Led| {
             r.vs_baseline.map_or_else(Cell::none, Cell::ratio)

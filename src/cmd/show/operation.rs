@@ -106,7 +106,7 @@ fn headline(of: &Headline, context: Option<&Context>, page: &mut Page) {
         &line([
             Some(format!(
                 "{}{}",
-                words::latency(held.latency_ns),
+                held.amount.shown(),
                 spread.unwrap_or_default()
             )),
             Some(match held.samples {

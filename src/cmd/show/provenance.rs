@@ -19,6 +19,14 @@ pub(super) fn reading(of: &ReadingFacts) -> Vec<Pair> {
         ),
         pair("data licence", licence(&of.data_license)),
         pair(
+            "terms",
+            Some(line([
+                Some(passing_on(of.redistribution).to_owned()),
+                Some(format!("name {}", of.attribution)),
+                Some(format!("by {}", terms_by(&of.terms_basis))),
+            ])),
+        ),
+        pair(
             "read by",
             Some(line([
                 Some(of.importer.clone()),
@@ -43,6 +51,23 @@ pub(super) fn reading(of: &ReadingFacts) -> Vec<Pair> {
     }
     pairs.extend(of.origins.iter().map(origin));
     pairs
+}
+
+/// Whether figures may be passed on, in words.
+pub(super) fn passing_on(may: Option<bool>) -> &'static str {
+    match may {
+        Some(true) => "passing on allowed",
+        Some(false) => "passing on not allowed",
+        None => "passing on unknown",
+    }
+}
+
+fn terms_by(basis: &str) -> &'static str {
+    match basis {
+        "declared" => "what was declared",
+        "stated" => "what the file states",
+        _ => "the source's terms",
+    }
 }
 
 fn origin(of: &Origin) -> Pair {

@@ -14,7 +14,7 @@ pub(super) fn write(of: &RunPage, page: &mut Page) {
     page.title(&format!(
         "{}: {} {}",
         of.implementation.name,
-        latency(of.figures.latency_ns),
+        of.figures.amount.shown(),
         of.figures.spread.as_deref().unwrap_or_default()
     ));
     page.prose(Mark::Dim, &of.run);
@@ -82,15 +82,15 @@ pub(super) fn write(of: &RunPage, page: &mut Page) {
 
 fn figures(of: &Figures) -> Vec<Pair> {
     // Both ends read the same in the unit of the value, so they are given exactly.
-    let interval = of.interval_ns.map(|interval| {
-        let [low, high] = [interval.low_ps, interval.high_ps].map(units::nanoseconds);
-        format!("{low} to {high} ns")
-    });
+    let unit = &of.metric.unit;
+    let interval = of
+        .interval
+        .map(|[low, high]| format!("{low} to {high} {unit}"));
     vec![
         pair(
             "value",
             Some(line([
-                Some(latency(of.latency_ns)),
+                Some(of.amount.shown()),
                 Some(of.statistic.clone()),
                 of.samples.map(|samples| format!("{samples} trials")),
             ])),
@@ -98,7 +98,10 @@ fn figures(of: &Figures) -> Vec<Pair> {
         pair("95 % interval", interval),
         pair(
             "resolution",
-            Some(format!("±{}", latency(of.resolution_ns))),
+            Some(match of.resolution_ns {
+                Some(ns) => format!("±{}", latency(ns)),
+                None => format!("±{} {unit}", of.resolution),
+            }),
         ),
         pair("deviation", of.std_ns.map(latency)),
         pair("fastest trial", of.min_ns.map(latency)),

@@ -1,2 +1,2 @@
 -- How finely each run is stated: its digest holds the value alone.
-SELECT 'run:' || lower(hex(digest)), resolution_ps FROM measurement;
+SELECT 'run:' || lower(hex(digest)), resolution FROM measurement;
