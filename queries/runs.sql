@@ -17,12 +17,21 @@ SELECT m.cohort_id, 0 AS rank, 0 AS tied,
        EXISTS (SELECT 1 FROM event v
                WHERE v.measurement_id = m.id AND v.kind = 'retract'
                  AND (:known_at IS NULL OR v.at <= :known_at)) AS retracted,
-       (SELECT json_group_array(json_array(og.observed_at, og.observed_basis))
-        FROM sighting si
-        JOIN origin og ON og.reading_id = si.reading_id
-        WHERE (:known_at IS NULL OR og.learned_at <= :known_at)
-          AND (si.measurement_id = m.id OR si.measurement_id IN
-               (SELECT copy.id FROM measurement copy WHERE copy.copy_of = m.id))
+       (SELECT json_group_array(json_array(dated.at, dated.basis)) FROM (
+            SELECT og.observed_at AS at, og.observed_basis AS basis
+            FROM sighting si
+            JOIN origin og ON og.reading_id = si.reading_id
+            WHERE (:known_at IS NULL OR og.learned_at <= :known_at)
+              AND (si.measurement_id = m.id OR si.measurement_id IN
+                   (SELECT copy.id FROM measurement copy WHERE copy.copy_of = m.id))
+            UNION ALL
+            SELECT si.recorded_at, 'record'
+            FROM sighting si
+            JOIN reading r ON r.id = si.reading_id
+            WHERE si.recorded_at IS NOT NULL
+              AND (:known_at IS NULL OR r.learned_at <= :known_at)
+              AND (si.measurement_id = m.id OR si.measurement_id IN
+                   (SELECT copy.id FROM measurement copy WHERE copy.copy_of = m.id)))  AS dated
        ) AS observations
 FROM json_each(:cohorts) AS wanted
 JOIN measurement m ON m.cohort_id = wanted.value

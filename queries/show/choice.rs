@@ -39,6 +39,8 @@ pub(crate) struct Candidate {
     pub(super) file: String,
     pub(super) facts: Option<String>,
     pub(super) is_current: bool,
+    /// Whether which definition is meant was concluded from a name.
+    pub(super) inferred: bool,
     pub(super) workload_row: i64,
     pub(super) workload: Workload,
     /// Cohorts with an eligible run, in the order of the page.
@@ -87,6 +89,10 @@ pub(crate) fn choose(
         })
         .ok_or_else(|| Error::Damaged("an operation has no workload".to_owned()))?;
     let chosen = all.remove(at);
+    // Of a problem by its versions; of an operation that is stated in full by its axes.
+    if !chosen.inferred {
+        all.sort_by_cached_key(|candidate| axes(&candidate.workload));
+    }
     let versions = all
         .into_iter()
         .map(|other| OtherWorkload {
@@ -97,6 +103,15 @@ pub(crate) fn choose(
         })
         .collect();
     Ok((chosen, versions))
+}
+
+/// Axes in an order of their own, sizes by their size.
+fn axes(workload: &Workload) -> Vec<(String, i64, String)> {
+    let axes = workload.axes.iter().map(|(name, value)| {
+        let size = value.as_i64().unwrap_or_default();
+        (name.clone(), size, value.to_string())
+    });
+    axes.collect()
 }
 
 fn candidates(connection: &Connection, operations: &[i64], view: &View) -> Result<Vec<Candidate>> {
@@ -151,6 +166,7 @@ fn candidate(row: &Row<'_>) -> Result<Candidate> {
         file: row.get("file")?,
         facts: row.get("facts")?,
         is_current: row.get("is_current")?,
+        inferred: row.get("inferred")?,
         workload_row: row.get("workload_id")?,
         workload: rows::workload(row)?,
         cohorts: Vec::new(),

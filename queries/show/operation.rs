@@ -314,7 +314,11 @@ fn notes(of: &Candidate) -> Vec<&'static str> {
     let known = of.workload.shapes_known;
     let notes = [
         (
-            !known,
+            !known && !of.inferred,
+            "Its source states no shapes of tensors, so there is no floor.",
+        ),
+        (
+            !known && of.inferred,
             "Shape unknown: which definition was timed isn't known, so these runs compare with \
              each other only and have no floor.",
         ),

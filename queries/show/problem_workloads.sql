@@ -3,7 +3,7 @@
 SELECT o.id AS operation_id, o.digest AS operation_digest, o.published_digest,
        o.published_commit, o.suite, o.suite_version, o.level, o.level_number, o.problem,
        o.file, o.slug, o.name, o.family, o.shapes_known, o.facts,
-       coalesce(sv.current, 0) AS is_current, sv.commit_id,
+       CASE WHEN o.inferred THEN coalesce(sv.current, 0) ELSE 1 END AS is_current, o.inferred, sv.commit_id,
        w.id AS workload_id, w.digest AS workload_digest, w.summary, w.axes, w.dtype
 FROM operation o
 JOIN workload w ON w.operation_id = o.id

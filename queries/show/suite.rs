@@ -25,6 +25,9 @@ pub(super) fn description(of: &Candidate) -> String {
         Some(number) => format!("problem {number} of {suite} {level}"),
         None => format!("a problem of {suite} {level}"),
     };
+    if !of.inferred {
+        return format!("{} of {suite}, as its source states it.", operation.slug);
+    }
     let rest = if of.workload.shapes_known {
         "the forward pass of the suite's PyTorch module on the inputs it declares."
     } else {

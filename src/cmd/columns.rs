@@ -17,6 +17,8 @@ pub trait Subject {
     fn hardware(&self) -> &Hardware;
     /// Where.
     fn environment(&self) -> &Environment;
+    /// Whether items say how they were timed.
+    const TIMED: bool = false;
     /// How it was timed, where items say so.
     fn protocol(&self) -> Option<&Protocol> {
         None
@@ -38,7 +40,8 @@ macro_rules! subject {
             fn environment(&self) -> &Environment {
                 &self.environment
             }
-            $(fn protocol(&self) -> Option<&Protocol> {
+            $(const TIMED: bool = true;
+            fn protocol(&self) -> Option<&Protocol> {
                 Some(&self.$protocol)
             })?
         }
@@ -134,13 +137,16 @@ pub fn subject<T: Subject>(items: &[T]) -> Vec<Column<T>> {
         .min_width(8)
         .may_go(unless(apart.provider, 6)),
     ];
-    if apart.protocol {
-        columns.push(
-            Column::text("protocol", "Timed by", |item: &T| {
-                item.protocol().map_or_else(Cell::none, timing)
-            })
-            .min_width(10),
-        );
+    let protocol = Column::text("protocol", "Timed by", |item: &T| {
+        item.protocol().map_or_else(Cell::none, timing)
+    })
+    .min_width(10);
+    if T::TIMED {
+        columns.push(if apart.protocol {
+            protocol
+        } else {
+            protocol.hidden()
+        });
     }
     columns
 }

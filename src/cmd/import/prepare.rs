@@ -116,7 +116,7 @@ impl Reader<'_> {
             Ok(reading) => Prepared::Read(Box::new(Understood {
                 importer,
                 why,
-                dated: dated(&fetched, revision.as_ref()),
+                dated: recorded(&reading, self.now).or_else(|| dated(&fetched, revision.as_ref())),
                 place: Place {
                     location: fetched.location,
                     folder: fetched.folder,
@@ -141,6 +141,18 @@ fn not_from_the_future(fetched: Fetched, now: &str) -> Fetched {
         modified: fetched.modified.filter(|at| &**at <= now),
         ..fetched
     }
+}
+
+/// The newest of the times that records state, if all do: a file of dated records is as old
+/// as they are, whenever it was written.
+fn recorded(reading: &Reading, now: &str) -> Option<(String, Basis)> {
+    let times = reading.observations.iter().map(|run| {
+        let recorded = run.circumstances.as_deref()?.recorded_at.as_deref();
+        recorded.filter(|at| *at <= now)
+    });
+    let all: Option<Vec<&str>> = times.collect();
+    let newest = all?.into_iter().max()?;
+    Some((newest.to_owned(), Basis::Record))
 }
 
 /// When figures were observed, where nobody declared it.
