@@ -14,6 +14,7 @@ mod commands;
 mod concurrency;
 mod database;
 mod docs;
+mod fixtures;
 mod git;
 mod history;
 mod order;
