@@ -10,6 +10,7 @@ pub mod flashinfer;
 pub mod instant;
 pub mod json;
 pub mod kernelbench;
+pub mod liger;
 pub mod metric;
 mod names;
 pub mod observation;
@@ -144,6 +145,7 @@ pub const ENDINGS: &[&str] = &[".json", ".jsonl", ".csv"];
 pub static REGISTRY: &[&dyn Importer] = &[
     &kernelbench::KernelBench,
     &flashinfer::FlashInfer,
+    &liger::Liger,
     &flashinfer::SolExecBench,
 ];
 
