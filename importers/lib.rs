@@ -8,11 +8,14 @@
 pub mod duration;
 pub mod flashinfer;
 pub mod instant;
+mod given;
 pub mod json;
 pub mod kernelbench;
 pub mod liger;
 pub mod metric;
 mod names;
+mod number;
+pub mod nvbench;
 pub mod observation;
 pub mod short;
 pub mod table;
@@ -148,6 +151,7 @@ pub static REGISTRY: &[&dyn Importer] = &[
     &liger::Liger,
     &flashinfer::SolExecBench,
 ];
+pub static REGISTRY: &[&dyn Importer] = &[&kernelbench::KernelBench, &nvbench::NvBench];
 
 /// The importer of a source, by slug.
 pub fn importer(slug: &str) -> Option<&'static dyn Importer> {
