@@ -5,6 +5,7 @@
 //! To add a source: write a module whose first lines state upstream, format, licence,
 //! unit, statistic and the date seen; implement [`Importer`]; add it to [`REGISTRY`].
 
+pub mod cutlass_profiler;
 pub mod duration;
 pub mod flashinfer;
 pub mod instant;
@@ -152,6 +153,8 @@ pub static REGISTRY: &[&dyn Importer] = &[
     &flashinfer::SolExecBench,
 ];
 pub static REGISTRY: &[&dyn Importer] = &[&kernelbench::KernelBench, &nvbench::NvBench];
+    &nvbench::NvBench,
+    &cutlass_profiler::CutlassProfiler,
 
 /// The importer of a source, by slug.
 pub fn importer(slug: &str) -> Option<&'static dyn Importer> {

@@ -235,7 +235,7 @@ fn doubtful_parts_cost_no_more_than_themselves() {
 
 #[test]
 fn files_are_recognised_by_content() {
-    let recognised = |text: &str| {
+    let by = |text: &str| -> Vec<&str> {
         let input = Input {
             folder: None,
             file: Some("x"),
@@ -243,10 +243,14 @@ fn files_are_recognised_by_content() {
             committed_at: None,
             beside: &[],
         };
-        NvBench.recognises(&input).is_some()
+        crate::REGISTRY
+            .iter()
+            .filter(|importer| importer.recognises(&input).is_some())
+            .map(|importer| importer.source().slug)
+            .collect()
     };
     for text in [TAGGED, OLD, CSV, SEVERAL] {
-        assert!(recognised(text));
+        assert_eq!(by(text), ["nvbench"]);
     }
     for text in [
         "",
@@ -260,7 +264,7 @@ fn files_are_recognised_by_content() {
         "Problem,Provider,OperationKind,Operation,Disposition,Status\n",
         "Benchmark,Time\n",
     ] {
-        assert!(!recognised(text), "{text}");
+        assert!(!by(text).contains(&"nvbench"), "{text}");
     }
 }
 
