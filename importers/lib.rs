@@ -8,8 +8,8 @@
 pub mod cutlass_profiler;
 pub mod duration;
 pub mod flashinfer;
-pub mod instant;
 mod given;
+pub mod instant;
 pub mod json;
 pub mod kernelbench;
 pub mod liger;
@@ -148,13 +148,12 @@ pub const ENDINGS: &[&str] = &[".json", ".jsonl", ".csv"];
 /// Every source, in the order help lists them.
 pub static REGISTRY: &[&dyn Importer] = &[
     &kernelbench::KernelBench,
+    &cutlass_profiler::CutlassProfiler,
     &flashinfer::FlashInfer,
     &liger::Liger,
+    &nvbench::NvBench,
     &flashinfer::SolExecBench,
 ];
-pub static REGISTRY: &[&dyn Importer] = &[&kernelbench::KernelBench, &nvbench::NvBench];
-    &nvbench::NvBench,
-    &cutlass_profiler::CutlassProfiler,
 
 /// The importer of a source, by slug.
 pub fn importer(slug: &str) -> Option<&'static dyn Importer> {

@@ -46,6 +46,7 @@ static SOURCE: Source = Source {
     terms: "A report belongs to whoever ran it: say its terms with `--license` and `--redistribution`. The profiler and CUTLASS' kernels are BSD-3-Clause.",
     redistribution: None,
     freshness_days: 180,
+    suite: None,
     repository: None,
 };
 

@@ -35,10 +35,13 @@ const FAMILIES: &[(&str, &str)] = &[
     ("tvd", "loss"),
 ];
 
+/// Mode and kernel, axes and dtype: what a workload is found by.
+type Key = (String, BTreeMap<String, AxisValue>, Option<String>);
+
 /// What is remembered from row to row, and what was assumed.
 #[derive(Default)]
 pub(super) struct Met {
-    workloads: HashMap<(String, BTreeMap<String, AxisValue>, Option<String>), Arc<Workload>>,
+    workloads: HashMap<Key, Arc<Workload>>,
     operations: HashMap<(String, String), Arc<Operation>>,
     implementations: HashMap<(String, String), Arc<Implementation>>,
     devices: HashMap<String, Arc<str>>,

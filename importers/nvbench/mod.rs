@@ -45,6 +45,7 @@ static SOURCE: Source = Source {
     terms: "A result file belongs to whoever ran it: say its terms with `--license` and `--redistribution`. The example outputs in nvbench's repository are Apache-2.0 WITH LLVM-exception.",
     redistribution: None,
     freshness_days: 180,
+    suite: None,
     repository: None,
 };
 
