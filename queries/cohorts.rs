@@ -1,5 +1,6 @@
 //! Cohorts with the runs that stand in them: what most questions start from.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -97,19 +98,49 @@ impl Cohort {
             .any(|standing| standing.rank == 1 && standing.run.is_baseline())
     }
 
-    /// Order of listings: suite, level, problem, then product, provider, digest.
-    pub fn listing_key(&self) -> impl Ord + '_ {
-        let operation = &self.operation;
-        (
-            &operation.suite,
-            operation.level.unwrap_or(i64::MAX),
-            &self.level_key,
-            operation.problem.unwrap_or(i64::MAX),
-            &self.file,
-            &self.operation_digest,
-            (&self.hardware.id, &self.environment.provider, &self.digest),
-        )
+    /// Order of listings: suite, level, problem, then the workload's axes, product,
+    /// provider, digest.
+    pub fn listing_order(&self, other: &Self) -> Ordering {
+        fn key(cohort: &Cohort) -> impl Ord + '_ {
+            let operation = &cohort.operation;
+            (
+                &operation.suite,
+                operation.level.unwrap_or(i64::MAX),
+                &cohort.level_key,
+                operation.problem.unwrap_or(i64::MAX),
+                &cohort.file,
+                &cohort.operation_digest,
+            )
+        }
+        fn place(cohort: &Cohort) -> impl Ord + '_ {
+            let environment = &cohort.environment;
+            (&cohort.hardware.id, &environment.provider, &cohort.digest)
+        }
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| by_axes(&self.workload, &other.workload))
+            .then_with(|| place(self).cmp(&place(other)))
     }
+}
+
+/// Workloads of one operation by their axes in turn, sizes by their size.
+pub fn by_axes(a: &Workload, b: &Workload) -> Ordering {
+    if a.digest == b.digest {
+        return Ordering::Equal;
+    }
+    let mut axes = a.axes.iter().zip(&b.axes);
+    let differs = axes.find_map(|((name, value), (other_name, other))| {
+        let order = name
+            .cmp(other_name)
+            .then_with(|| match (value.as_i64(), other.as_i64()) {
+                (Some(size), Some(other)) => size.cmp(&other),
+                _ => value.to_string().cmp(&other.to_string()),
+            });
+        (order != Ordering::Equal).then_some(order)
+    });
+    differs
+        .unwrap_or_else(|| a.axes.len().cmp(&b.axes.len()))
+        .then_with(|| a.digest.cmp(&b.digest))
 }
 
 /// The cohorts a selection names, in listing order, each with what stands in it under
@@ -145,7 +176,7 @@ fn stand(
         (cohort.standings, cohort.eligible) = runs.remove(&cohort.id).unwrap_or_default();
     }
     cohorts.retain(|cohort| !cohort.standings.is_empty());
-    cohorts.sort_by(|a, b| a.listing_key().cmp(&b.listing_key()));
+    cohorts.sort_by(Cohort::listing_order);
     Ok(cohorts)
 }
 
@@ -351,7 +382,7 @@ pub fn reasons(run: &Run, superseded: bool) -> Vec<Reason> {
 }
 
 /// Whether `a` stands rather than `b`, both of one implementation in one cohort.
-pub fn stands_before(a: &Run, b: &Run) -> std::cmp::Ordering {
+pub fn stands_before(a: &Run, b: &Run) -> Ordering {
     fn candidate(run: &Run) -> Candidate<'_> {
         Candidate {
             observed: run.observed.as_ref().map(|o| o.0.as_str()),

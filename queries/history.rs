@@ -164,7 +164,7 @@ pub fn history(
     let mut cohorts = subject(connection, id, selection, view)?;
     let selected = selection.cohorts(connection)?;
     cohorts.retain(|cohort| selected.contains(&cohort.id));
-    cohorts.sort_by(|a, b| a.listing_key().cmp(&b.listing_key()));
+    cohorts.sort_by(Cohort::listing_order);
     let ids: Vec<i64> = cohorts.iter().map(|cohort| cohort.id).collect();
     let mut runs: BTreeMap<i64, Vec<Run>> = BTreeMap::new();
     for run in cohorts::runs_under(connection, &ids, view, &cohorts)? {

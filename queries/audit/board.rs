@@ -25,7 +25,7 @@ impl Board {
                 of.entry(run.cohort_id).or_default().push(run);
             }
         }
-        cohorts.sort_by(|a, b| a.listing_key().cmp(&b.listing_key()));
+        cohorts.sort_by(Cohort::listing_order);
         let cohorts = cohorts
             .into_iter()
             .filter_map(|mut cohort| {

@@ -1,4 +1,5 @@
--- Every reading by the products that its records name, each with the first of its runs (a
+-- Every reading of a suite's results, which are kept a machine a folder, by the products
+-- that its records name, each with the first of its runs (a
 -- copy is the run it repeats). CROSS JOIN keeps the order: from the readings outwards, by
 -- index.
 SELECT f.reading_id, f.snapshot, f.folder, f.hardware_id, h.product,
@@ -11,9 +12,11 @@ FROM (
     CROSS JOIN sighting si ON si.reading_id = r.id
     CROSS JOIN measurement m ON m.id = si.measurement_id
     CROSS JOIN cohort c ON c.id = m.cohort_id
+    CROSS JOIN workload w ON w.id = c.workload_id
+    CROSS JOIN operation o ON o.id = w.operation_id
     CROSS JOIN environment e ON e.id = c.environment_id
     LEFT JOIN measurement original ON original.id = m.copy_of
-    WHERE :known_at IS NULL OR r.learned_at <= :known_at
+    WHERE o.inferred AND (:known_at IS NULL OR r.learned_at <= :known_at)
     GROUP BY r.id, e.hardware_id
 ) AS f
 CROSS JOIN hardware h ON h.id = f.hardware_id

@@ -91,7 +91,7 @@ pub(crate) fn choose(
     let chosen = all.remove(at);
     // Of a problem by its versions; of an operation that is stated in full by its axes.
     if !chosen.inferred {
-        all.sort_by_cached_key(|candidate| axes(&candidate.workload));
+        all.sort_by(|a, b| cohorts::by_axes(&a.workload, &b.workload));
     }
     let versions = all
         .into_iter()
@@ -103,15 +103,6 @@ pub(crate) fn choose(
         })
         .collect();
     Ok((chosen, versions))
-}
-
-/// Axes in an order of their own, sizes by their size.
-fn axes(workload: &Workload) -> Vec<(String, i64, String)> {
-    let axes = workload.axes.iter().map(|(name, value)| {
-        let size = value.as_i64().unwrap_or_default();
-        (name.clone(), size, value.to_string())
-    });
-    axes.collect()
 }
 
 fn candidates(connection: &Connection, operations: &[i64], view: &View) -> Result<Vec<Candidate>> {
