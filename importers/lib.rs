@@ -12,6 +12,7 @@ mod given;
 pub mod instant;
 pub mod json;
 pub mod kernelbench;
+pub mod kernelbench_eval;
 pub mod liger;
 pub mod metric;
 mod names;
@@ -148,6 +149,7 @@ pub const ENDINGS: &[&str] = &[".json", ".jsonl", ".csv"];
 /// Every source, in the order help lists them.
 pub static REGISTRY: &[&dyn Importer] = &[
     &kernelbench::KernelBench,
+    &kernelbench_eval::KernelBenchEval,
     &cutlass_profiler::CutlassProfiler,
     &flashinfer::FlashInfer,
     &liger::Liger,

@@ -142,6 +142,11 @@ impl Importer for KernelBench {
     }
 }
 
+/// The suite's baseline: PyTorch as it runs a module.
+pub fn eager() -> Implementation {
+    configuration::eager()
+}
+
 /// What was declared, checked.
 fn context(declared: &Declared) -> Result<Context<'_>, Refused> {
     let refuse = |code, message, hint| Refused {

@@ -18,9 +18,11 @@ pub mod observation;
 pub mod ranking;
 pub mod resolution;
 pub mod roofline;
+pub mod score;
 pub mod speedup;
 pub mod staleness;
 pub mod standing;
+pub mod suite_rules;
 pub mod trust;
 pub mod work;
 
