@@ -271,6 +271,20 @@ pub fn of_work(work: &Work, id: &str, peaks: &Peaks, precision: Precision) -> Fl
     roofline::floor(&told.work(), device.as_ref(), precision, timing, None)
 }
 
+/// How a time compares with what no correct kernel beats, if it is below that: the time
+/// over the hard floor. The cache state is unknown, so the floor allows for a warm one.
+pub fn below_hard(work: &Work, id: &str, peaks: &Peaks, run: Judged) -> Option<f64> {
+    peaks.bandwidth_gbs?;
+    let told = work.for_floors();
+    let known = Known {
+        work: told.work(),
+        hardware: device(id, peaks),
+        cache: None,
+    };
+    let value = run.value;
+    roofline::below_hard(&roofline::judge(&known, run), value)
+}
+
 fn device<'a>(id: &'a str, peaks: &'a Peaks) -> roofline::Hardware<'a> {
     roofline::Hardware {
         id,

@@ -179,6 +179,8 @@ pub enum Command {
     Hardware(Hardware),
     /// What a PyTorch module needs: tensors, parameters, FLOPs, memory, floors
     Inspect(Inspect),
+    /// What an evaluation of generated kernels is worth against a baseline
+    Score(Score),
     /// Each source: licence, attribution, runs, newest observation
     Sources(Sources),
     /// Every run, in a form for other programs; same content, same bytes
@@ -591,4 +593,48 @@ pub struct SuiteFacts {
     /// Write the timing files that it published instead of its problems
     #[arg(long)]
     pub files: bool,
+}
+
+/// `kidx score`
+#[derive(Debug, Args)]
+pub struct Score {
+    /// Evaluations (`eval_results.json`), one a level
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub evaluations: Vec<PathBuf>,
+    /// What it is held against: `eager`, `compile`, `best` (of what the database has for that
+    /// hardware), or a file of baseline timings
+    #[arg(long, value_name = "BASELINE", default_value = "eager")]
+    pub baseline: String,
+    /// Level, where the run's folder doesn't say it
+    #[arg(long, value_name = "N")]
+    pub level: Option<u32>,
+    /// Hardware of samples that name none
+    #[arg(long, value_name = "DEVICE")]
+    pub hardware: Option<String>,
+    /// Compare with a baseline on other hardware all the same; the answer says so
+    #[arg(long)]
+    pub any_hardware: bool,
+    /// Version of the suite whose problems were to be solved [default: its own today]
+    #[arg(long, value_name = "VERSION")]
+    pub suite_version: Option<String>,
+    /// Which of several samples of a problem count
+    #[arg(long, value_enum, default_value_t = Sampling::First)]
+    pub sample: Sampling,
+    /// Values of k that pass@k is given for
+    #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1")]
+    pub k: Vec<u32>,
+    /// The figures of the suite's own script first, with what they leave unsaid
+    #[arg(long)]
+    pub suite_rules: bool,
+}
+
+/// Which of several samples of a problem count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sampling {
+    /// The one of the least number
+    First,
+    /// The fastest correct one
+    Best,
+    /// Each, as if it were a problem of its own
+    All,
 }

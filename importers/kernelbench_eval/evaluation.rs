@@ -167,10 +167,7 @@ pub fn evaluation(bytes: &[u8]) -> Result<Evaluation, Refused> {
         evaluation.problems.push(problem);
     }
     cursor.finish()?;
-    if evaluation.problems.is_empty()
-        && (strange > 0 || evaluation.issues.is_empty())
-        && strange > 0
-    {
+    if evaluation.problems.is_empty() && strange > 0 {
         return Err(not_one(&document, "none of its keys is a problem's number"));
     }
     Ok(evaluation)
@@ -393,7 +390,7 @@ fn evidence(metadata: &Object<'_>) -> Vec<(String, String)> {
             continue;
         }
         let text = match &member.node.value {
-            Value::Null => continue,
+            Value::Null | Value::Object(_) => continue,
             Value::Bool(yes) => yes.to_string(),
             Value::Number(text) | Value::NonFinite(text) => (*text).to_owned(),
             Value::String(text) => shortened(text),
@@ -408,7 +405,6 @@ fn evidence(metadata: &Object<'_>) -> Vec<(String, String)> {
                     .collect();
                 shortened(&items.join(", "))
             }
-            Value::Object(_) => continue,
         };
         texts.push((name.to_owned(), text));
     }

@@ -19,6 +19,7 @@ mod records;
 mod retract;
 #[cfg(test)]
 mod schemas;
+mod score;
 mod show;
 mod sources;
 mod speedups;
@@ -46,6 +47,7 @@ pub fn run(cli: &Cli, ui: &mut Ui) -> Result<u8> {
         Command::Audit(arguments) => audit::run(arguments, &context, ui),
         Command::Hardware(arguments) => hardware::run(arguments, &context, ui),
         Command::Inspect(arguments) => inspect::run(arguments, &context, ui),
+        Command::Score(arguments) => score::run(arguments, &context, ui),
         Command::Sources(_) => sources::run(&context, ui),
         Command::Export(arguments) => export::run(arguments, &context, ui),
         Command::Retract(arguments) => retract::run(arguments, &context, ui),

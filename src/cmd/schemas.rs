@@ -117,6 +117,7 @@ fn schemas() -> BTreeMap<String, String> {
         ),
         ("import", schema::<Document<super::import::Answer>>),
         ("inspect", schema::<Document<super::inspect::Answer>>),
+        ("score", schema::<Document<super::score::Answer>>),
         ("records", schema::<Document<records::Record>>),
         ("retract", schema::<Document<super::retract::Answer>>),
         ("show", schema::<Document<show::Page>>),

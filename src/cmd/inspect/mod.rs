@@ -115,7 +115,7 @@ fn known_constants(module: &Module, set: &[(String, Value)]) -> Result<()> {
 
 /// Where the hardware table is: in the database if there is one that can be read, else
 /// built in. A module needs no database, so a bad one is only worth a warning.
-fn table(context: &Context, ui: &mut Ui) -> Result<Connection> {
+pub fn table(context: &Context, ui: &mut Ui) -> Result<Connection> {
     if context.path()?.exists() {
         match context.reader() {
             Ok(connection) => return Ok(connection),
@@ -126,7 +126,7 @@ fn table(context: &Context, ui: &mut Ui) -> Result<Connection> {
 }
 
 /// Products by row, or all; nothing measured on them counts here.
-fn products(
+pub fn products(
     connection: &Connection,
     rows: Option<Vec<i64>>,
     context: &Context,
