@@ -14,6 +14,7 @@ pub mod json;
 pub mod kernelbench;
 pub mod kernelbench_eval;
 pub mod liger;
+pub mod mapping;
 pub mod metric;
 mod names;
 mod number;
@@ -155,6 +156,7 @@ pub static REGISTRY: &[&dyn Importer] = &[
     &liger::Liger,
     &nvbench::NvBench,
     &flashinfer::SolExecBench,
+    &mapping::ByMapping,
 ];
 
 /// The importer of a source, by slug.
