@@ -787,3 +787,33 @@ fn real_files_get_proposals() {
         assert_eq!(got, expected, "{path} {codes:?}\n{proposal}");
     }
 }
+
+#[test]
+fn documented_mappings_are_read() {
+    let text = include_str!("../../docs/mapping.md");
+    let blocks = text
+        .split("```toml\n")
+        .skip(1)
+        .filter_map(|block| block.split("```").next());
+    let whole: Vec<&str> = blocks
+        .filter(|block| block.contains("operation ="))
+        .collect();
+    let [first, nested] = whole.as_slice() else {
+        panic!("two worked examples: {}", whole.len());
+    };
+    for (mapping, (file, text, _), observations) in [(first, HARNESS, 7), (nested, NIGHTLY, 5)] {
+        let reading = read(
+            mapping.as_bytes(),
+            file,
+            text.as_bytes(),
+            &Declared::default(),
+        )
+        .unwrap();
+        assert_eq!(
+            reading.observations.len(),
+            observations,
+            "{:?}",
+            reading.issues
+        );
+    }
+}
