@@ -152,7 +152,7 @@ impl Importer for ByMapping {
             .metrics
             .first()
             .and_then(|metric| match &metric.statistic.from {
-                spec::From::Constant(statistic) => Some(statistic.to_lowercase()),
+                spec::From::Constant(statistic) => Some(statistic.clone()),
                 spec::From::Column(_) => None,
             });
         reading.basis = Basis::Declared;
@@ -252,7 +252,8 @@ fn take(
     let reads = mapping.reads();
     let mut unused = data.names(&rows);
     unused.retain(|name| {
-        !name.starts_with(['@', '^'])
+        !name.is_empty()
+            && !name.starts_with(['@', '^'])
             && !reads.iter().any(|read| {
                 name == read.trim()
                     || name

@@ -171,6 +171,10 @@ impl<'t> Parser<'t> {
         let statistic = self
             .chosen(table, "statistic")?
             .unwrap_or_else(|| Field::constant("unspecified"));
+        let statistic = match statistic.from {
+            From::Constant(word) => Field::constant(word.to_lowercase()),
+            From::Column(_) => statistic,
+        };
         let own = self.facts(table)?;
         let facts = over(own, top);
         if facts.operation.is_none() {

@@ -138,8 +138,8 @@ pub(super) fn walk<'r>(
                     continue;
                 }
             }
-            let mut around = around.clone();
-            around.push((node, pointer.clone()));
+            // What holds the rows and nothing else says nothing about them.
+            let around = around.clone();
             let mut keys = keys.clone();
             if in_object {
                 keys.push(key);

@@ -817,3 +817,23 @@ fn documented_mappings_are_read() {
         );
     }
 }
+
+#[test]
+fn a_hundred_thousand_rows_by_key_know_what_is_around_them() {
+    let mut text = String::from("{\"device\": \"NVIDIA L4\", \"r\": {");
+    for row in 0..100_000 {
+        let comma = if row == 0 { "" } else { "," };
+        let _ = write!(text, "{comma}\"k{row}\": {{\"who\": \"a\", \"t\": 1.5}}");
+    }
+    text.push_str("}}");
+    let mapping = "rows = \"r\"\noperation = \"@key\"\nimplementation = \"who\"\nhardware = \"^device\"\n[[metric]]\nvalue = \"t\"\nunit = \"us\"\n";
+    let reading = read(
+        mapping.as_bytes(),
+        "x.json",
+        text.as_bytes(),
+        &Declared::default(),
+    )
+    .unwrap();
+    assert_eq!(reading.observations.len(), 100_000);
+    assert_eq!(&*reading.observations[99_999].hardware, "NVIDIA L4");
+}

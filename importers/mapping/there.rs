@@ -1,6 +1,6 @@
 //! Which columns and paths a file has, and whether those that a mapping names are there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::Refused;
 use crate::json::{self, Node, Value};
@@ -35,6 +35,8 @@ impl Data<'_> {
             Self::Trees(..) => {
                 let mut seen = BTreeSet::new();
                 let mut names = Vec::new();
+                // Each once, however many rows it is around.
+                let mut asked = HashSet::new();
                 let mut add = |name: String| {
                     if seen.insert(name.clone()) {
                         names.push(name);
@@ -56,6 +58,9 @@ impl Data<'_> {
                     paths(node, "", &mut add);
                     // Of what is around, only what isn't the rows themselves.
                     for (node, _) in around {
+                        if !asked.insert(std::ptr::from_ref(*node)) {
+                            continue;
+                        }
                         if let Value::Object(object) = &node.value
                             && !holds_rows(&object.members)
                         {
