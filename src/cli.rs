@@ -181,6 +181,8 @@ pub enum Command {
     Inspect(Inspect),
     /// What an evaluation of generated kernels is worth against a baseline
     Score(Score),
+    /// Propose a mapping for a file of any harness, or explain what one makes of it
+    Mapping(Mapping),
     /// Each source: licence, attribution, runs, newest observation
     Sources(Sources),
     /// Every run, in a form for other programs; same content, same bytes
@@ -497,6 +499,34 @@ pub struct Acknowledge {
     /// Only what this rule finds [default: whatever is found about the run]
     #[arg(long, value_name = "RULE")]
     pub rule: Option<String>,
+}
+
+/// `kidx mapping`
+#[derive(Debug, Args)]
+pub struct Mapping {
+    /// What about it.
+    #[command(subcommand)]
+    pub command: MappingCommand,
+}
+
+/// `kidx mapping …`
+#[derive(Debug, Subcommand)]
+pub enum MappingCommand {
+    /// Propose a mapping from a file's header and first rows
+    New {
+        /// CSV, JSON or JSON Lines; `-` is standard input
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
+    /// What a mapping makes of each row, and why; writes nothing
+    Check {
+        /// The mapping (TOML)
+        #[arg(value_name = "MAPPING", value_hint = ValueHint::FilePath)]
+        mapping: PathBuf,
+        /// The file that it reads; `-` is standard input
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
 }
 
 /// `kidx sql`

@@ -15,6 +15,7 @@ mod history;
 mod import;
 mod inspect;
 mod man;
+mod mapping;
 mod records;
 mod retract;
 #[cfg(test)]
@@ -48,6 +49,7 @@ pub fn run(cli: &Cli, ui: &mut Ui) -> Result<u8> {
         Command::Hardware(arguments) => hardware::run(arguments, &context, ui),
         Command::Inspect(arguments) => inspect::run(arguments, &context, ui),
         Command::Score(arguments) => score::run(arguments, &context, ui),
+        Command::Mapping(arguments) => mapping::run(arguments, &context, ui),
         Command::Sources(_) => sources::run(&context, ui),
         Command::Export(arguments) => export::run(arguments, &context, ui),
         Command::Retract(arguments) => retract::run(arguments, &context, ui),

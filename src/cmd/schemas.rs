@@ -118,6 +118,10 @@ fn schemas() -> BTreeMap<String, String> {
         ("import", schema::<Document<super::import::Answer>>),
         ("inspect", schema::<Document<super::inspect::Answer>>),
         ("score", schema::<Document<super::score::Answer>>),
+        (
+            "mapping-check",
+            schema::<DocumentBeside<super::mapping::Row, super::mapping::Beside>>,
+        ),
         ("records", schema::<Document<records::Record>>),
         ("retract", schema::<Document<super::retract::Answer>>),
         ("show", schema::<Document<show::Page>>),

@@ -13,6 +13,7 @@ mod history;
 mod import;
 mod inspect;
 mod man;
+mod mapping;
 mod names;
 mod records;
 mod retract;

@@ -16,8 +16,8 @@ use kidx_queries::filter::Selection;
 use kidx_queries::policy::observation::Basis;
 use kidx_queries::records::Options;
 
-pub use answer::Answer;
-use answer::{FileReport, IssueReport, RecordsReport, Totals};
+pub use answer::{Answer, IssueReport, PlaceReport};
+use answer::{FileReport, RecordsReport, Totals};
 use batch::Batch;
 use prepare::{Ahead, File, Prepared, Reader, Understood};
 use which::Which;
