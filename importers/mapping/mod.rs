@@ -24,6 +24,7 @@ mod rows;
 mod spec;
 mod subject;
 mod there;
+mod vocabulary;
 mod words;
 
 use std::collections::HashSet;
@@ -292,12 +293,21 @@ fn of_file(mapping: &Mapping, declared: &Declared, taken: &Taken) -> Vec<Issue> 
             issues.push(noted(Severity::Warning, "UNIT_CONFLICT", message, 0));
         }
     }
+    // A file has rows of several implementations: a name for all would make them one.
+    let named = mapping
+        .metrics
+        .iter()
+        .all(|metric| metric.facts.implementation.is_some());
     let in_vain = [
         ("--level", declared.level.is_some()),
         ("--suite-version", declared.suite_version.is_some()),
+        (
+            "--implementation",
+            declared.implementation.is_some() && named,
+        ),
     ];
     for (option, _) in in_vain.iter().filter(|(_, given)| *given) {
-        let message = format!("`{option}` was not used: a mapping says what was computed");
+        let message = format!("`{option}` changed nothing that the mapping says itself");
         issues.push(noted(Severity::Warning, "DECLARED_IGNORED", message, 0));
     }
     if !taken.unused.is_empty() {

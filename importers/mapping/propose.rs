@@ -4,117 +4,17 @@
 use std::fmt::Write;
 
 use crate::Refused;
-use crate::metric::Scale;
-use crate::names::quoted;
+use crate::names::{hostile, quoted};
 
 use super::columns::{Column, best};
 use super::data::Data;
 use super::figures::{self, Metric};
 use super::layout::rows_path;
+use super::vocabulary::{
+    CHOICES, DATES, DEVICES, DTYPES, GROUPS, IMPLEMENTATIONS, OPERATIONS, SIZES, STATUSES,
+    spelled_unit, split, status_of,
+};
 use super::words;
-
-/// Names of what is computed, the surest first.
-const OPERATIONS: &[&str] = &[
-    "problem",
-    "task",
-    "benchmark",
-    "workload",
-    "operation",
-    "op",
-    "kernel",
-    "case",
-    "test",
-    "routine",
-    "function",
-    "layer",
-    "model",
-    "key",
-    "name",
-];
-
-/// Names of who computes.
-const IMPLEMENTATIONS: &[&str] = &[
-    "implementation",
-    "impl",
-    "provider",
-    "backend",
-    "framework",
-    "library",
-    "lib",
-    "engine",
-    "method",
-    "solution",
-    "variant",
-    "algorithm",
-    "submitter",
-    "model",
-    "kernel",
-    "system",
-];
-
-/// Names of a group of operations.
-const GROUPS: &[&str] = &[
-    "mode",
-    "level",
-    "scenario",
-    "pass",
-    "direction",
-    "phase",
-    "metric",
-];
-
-const DEVICES: &[&str] = &["gpu", "device", "hardware", "accelerator", "card", "gpus"];
-
-const DATES: &[&str] = &[
-    "timestamp",
-    "date",
-    "datetime",
-    "at",
-    "on",
-    "day",
-    "time",
-    "started",
-    "start",
-];
-
-const DTYPES: &[&str] = &["dtype", "precision", "datatype", "used", "type"];
-
-/// Names of sizes, which make two rows two workloads.
-const SIZES: &[&str] = &[
-    "m", "n", "k", "b", "t", "h", "d", "v", "c", "w", "l", "s", "bs", "bsz", "batch", "seq",
-    "seqlen", "hidden", "head", "heads", "size", "dim", "dims", "len", "length", "vocab", "rows",
-    "cols", "columns", "groups", "channels", "height", "width", "experts", "topk", "stride",
-    "padding", "features", "elements", "numel", "context", "nodes", "inputs",
-];
-
-/// Names of choices that make two rows two workloads.
-const CHOICES: &[&str] = &[
-    "layout",
-    "shape",
-    "shapes",
-    "config",
-    "configuration",
-    "causal",
-    "forward",
-    "backward",
-    "params",
-    "dims",
-    "mnk",
-    "transpose",
-];
-
-const STATUSES: &[&str] = &[
-    "compiled",
-    "status",
-    "correct",
-    "correctness",
-    "passed",
-    "success",
-    "ok",
-    "valid",
-    "check",
-    "outcome",
-];
 
 /// Proposes a mapping for a file.
 ///
@@ -268,7 +168,7 @@ impl Proposal {
             Some(column) => self.line(format_args!("{key} = {}", q(&column))),
             None => self.line(format_args!(
                 "{key} = {{ value = {} }}  # no column looks like it: the file's name",
-                q(if otherwise.is_empty() { "?" } else { otherwise })
+                constant(otherwise)
             )),
         }
     }
@@ -560,77 +460,29 @@ impl Proposal {
             && count > 1
             && (!implementation || metric.baseline)
         {
-            self.line(format_args!("implementation = {{ value = {} }}", q(who)));
+            self.line(format_args!(
+                "implementation = {{ value = {} }}",
+                constant(who)
+            ));
             if metric.baseline {
                 self.line(format_args!("role = \"baseline\""));
             }
         } else if let (Some(who), false) = (&metric.who, implementation) {
-            self.line(format_args!("implementation = {{ value = {} }}", q(who)));
+            self.line(format_args!(
+                "implementation = {{ value = {} }}",
+                constant(who)
+            ));
         }
     }
 }
 
-/// A word for a unit that isn't one by itself but has one in it: `Latency (ms)`.
-fn spelled_unit(word: &str) -> Option<String> {
-    if Scale::parse(word).is_some() {
-        return None;
-    }
-    let (unit, _) = super::guess::unit_and_rest(word)?;
-    Some(format!("{} = {}", q(word), q(&unit)))
-}
-
-/// A text of several sizes, as `64x128x256` under `mnk`: their names, and what is between.
-fn split(column: &Column) -> Option<(Vec<String>, &'static str)> {
-    let between = ["x", "_", ",", "*"].into_iter().find(|between| {
-        !column.values.is_empty()
-            && column.values.iter().all(|value| {
-                value.contains(between)
-                    && value.split(between).all(|part| {
-                        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
-                    })
-            })
-    })?;
-    let parts = column.values.first()?.split(between).count();
-    if !column
-        .values
-        .iter()
-        .all(|value| value.split(between).count() == parts)
-    {
-        return None;
-    }
-    let last = column.words.last()?;
-    let named = last.chars().count() == parts && last.chars().all(char::is_alphabetic);
-    let listed = if named {
-        last.chars().map(String::from).collect()
-    } else {
-        (0..parts).map(|index| format!("d{index}")).collect()
-    };
-    Some((listed, between))
-}
-
-/// What a word of a status column stands for; `?` if that isn't plain.
-fn status_of(word: &str, column: &str) -> &'static str {
-    if let Some(status) = words::status(word) {
-        return status.as_str();
-    }
-    match word.to_lowercase().as_str() {
-        "true" | "pass" | "ok" | "success" | "correct" | "yes" => "passed",
-        "false" | "no" => match column {
-            "compiled" => "compile_error",
-            "correct" | "correctness" => "incorrect",
-            _ => "failed",
-        },
-        "fail" | "failure" => "failed",
-        "wrong" | "mismatch" => "incorrect",
-        "skip" => "skipped",
-        "timed out" | "timeout_error" => "timeout",
-        "error" | "crash" | "oom" => "runtime_error",
-        _ => "?",
-    }
+/// A constant as TOML writes it; one that can't be a name is left open.
+fn constant(text: &str) -> String {
+    q(if hostile(text).is_some() { "?" } else { text })
 }
 
 /// A text as TOML writes it.
-fn q(text: &str) -> String {
+pub(super) fn q(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     json.replace('\u{7f}', "\\u007F")
 }

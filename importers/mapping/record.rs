@@ -256,7 +256,7 @@ impl Reader<'_> {
     fn implementation(&self, metric: &MetricSpec, row: &Row<'_>) -> Result<Implementation, Fault> {
         let facts = &metric.facts;
         let own = self.optional(facts.implementation.as_ref(), row, "implementation")?;
-        let Some(name) = self.declared.implementation.clone().or(own) else {
+        let Some(name) = own.or_else(|| self.declared.implementation.clone()) else {
             let column = facts
                 .implementation
                 .as_ref()

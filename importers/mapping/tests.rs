@@ -704,6 +704,32 @@ fn a_unit_in_a_name_is_held_against_the_mapping() {
     );
 }
 
+/// Whatever the file, a proposal is a mapping that names what is there; it may be left open.
+fn proposed_parses(file: &str, bytes: &[u8]) {
+    let Ok(proposal) = propose(file, bytes) else {
+        return;
+    };
+    if let Err(refused) = read(proposal.as_bytes(), file, bytes, &Declared::default()) {
+        let allowed = ["LEFT_OPEN", "DUPLICATE_COLUMN"];
+        assert!(allowed.contains(&refused.code), "{refused:?}\n{proposal}");
+    }
+}
+
+#[test]
+fn proposals_hold_any_names() {
+    let header =
+        "\"a\"\"b\",\"two\nlines ms\",\u{7f}\u{1b}[31m,\\n,@key,^x,?,a.b ms,Zeit (ms),\u{202e}us";
+    let text = format!("{header}\n\"\"\"\"\"\",1.5,\u{1b},x,y,z,?,2.5,3.5,4.5\n");
+    proposed_parses("x.csv", text.as_bytes());
+    let row = r#"{"a\"b": "\u001b", "": 1, "a.b": {"": 2.5, "t ms": 1.5}, "^q": "x", "@key": "y", "?": "?"}"#;
+    proposed_parses("x\n\".json", format!("[{row}]").as_bytes());
+    proposed_parses("", format!("{{\"?\": {row}, \"*\": {row}}}").as_bytes());
+    proposed_parses(
+        "x.json",
+        format!("{{\"a.b\": {{\"*\": [{row}]}}}}").as_bytes(),
+    );
+}
+
 #[test]
 fn no_bytes_make_it_panic() {
     for (file, text, mapping) in [HARNESS, NIGHTLY] {
@@ -716,11 +742,12 @@ fn no_bytes_make_it_panic() {
         };
         for at in steps(text) {
             try_both(mapping.as_bytes(), &text.as_bytes()[..at]);
-            let _ = propose(file, &text.as_bytes()[..at]);
+            proposed_parses(file, &text.as_bytes()[..at]);
             for byte in [b'"', b',', b'{', 0xFF, b'\n', b'9'] {
                 let mut changed = text.as_bytes().to_vec();
                 changed[at] = byte;
                 try_both(mapping.as_bytes(), &changed);
+                proposed_parses(file, &changed);
             }
         }
         for at in steps(mapping) {
