@@ -202,6 +202,8 @@ impl SuiteProblem {
         let stem = self.stem();
         let name = match stem.split_once('_') {
             Some((number, rest)) if number.parse::<u32>().is_ok() => rest,
+            // Some sources know a problem by its number alone.
+            None if stem.parse::<u32>().is_ok() => return format!("problem {stem}"),
             _ => stem,
         };
         name.replace('_', " ").trim().to_owned()

@@ -59,6 +59,7 @@ static SOURCE: Source = Source {
     terms: "Unknown unless the mapping says it.",
     redistribution: None,
     freshness_days: 180,
+    suite: None,
     repository: None,
 };
 
@@ -312,16 +313,16 @@ fn of_file(mapping: &Mapping, declared: &Declared, taken: &Taken) -> Vec<Issue> 
     }
     if !taken.unused.is_empty() {
         const LISTED: usize = 10;
-        let mut names: Vec<String> = taken
+        let mut unread: Vec<String> = taken
             .unused
             .iter()
             .take(LISTED)
             .map(|name| quoted(name))
             .collect();
         if taken.unused.len() > LISTED {
-            names.push("more".to_owned());
+            unread.push("more".to_owned());
         }
-        let message = format!("rows have fields that are not read: {}", names.join(", "));
+        let message = format!("rows have fields that are not read: {}", unread.join(", "));
         issues.push(noted(Severity::Note, "FIELDS_IGNORED", message, 0));
     }
     issues

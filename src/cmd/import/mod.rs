@@ -160,7 +160,7 @@ fn given(which: Which, paths: &[PathBuf]) -> Result<(Vec<Beside>, &[PathBuf])> {
     }
     let fetched = fetch::read(&Target::Named(mapping.clone(), None))?;
     let beside = Beside {
-        name: "mapping.toml".to_owned(),
+        name: kidx_importers::mapping::BESIDE.to_owned(),
         bytes: fetched.content,
     };
     Ok((vec![beside], rest))

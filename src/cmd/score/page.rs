@@ -46,11 +46,12 @@ pub(super) fn write(of: &Answer, suite_first: bool, ui: &mut Ui) -> Result<()> {
         "all" => "Score, of every sample",
         _ => "Score, of each problem's first sample",
     });
-    page.pairs(&figures(&of.all));
-    for (k, chance) in &of.pass_at_k {
+    let mut pairs = figures(&of.all);
+    pairs.extend(of.pass_at_k.iter().map(|(k, chance)| {
         let chance = chance.map_or_else(|| "unknown: too few samples".to_owned(), units::share);
-        page.pairs(&[("pass@k", Mark::Plain, format!("{chance} with k = {k}"))]);
-    }
+        ("pass@k", Mark::Plain, format!("{chance} with k = {k}"))
+    }));
+    page.pairs(&pairs);
     reasons(of, &mut page);
     if of.by_level.len() > 1 {
         page.section("By level");
