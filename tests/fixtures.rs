@@ -119,3 +119,53 @@ fn all_sources_in_one_file_do_not_meet() {
     );
     assert!(rows.items().is_empty());
 }
+
+/// Of two rates the larger leads, of two times the smaller, and both say the same ratio.
+#[test]
+fn which_is_better_is_the_metrics_business() {
+    let sandbox = Sandbox::new();
+    sandbox.examples();
+    let mapping = "examples/mapping/harness.toml";
+    sandbox.expect(
+        0,
+        &["import", "mapping", mapping, "examples/mapping/harness.csv"],
+    );
+    let led = |metric: &str| -> Vec<(String, String, f64, f64)> {
+        let items = sandbox.items(0, &["records", "--metric", metric, "--as-of=2027-01-01"]);
+        let of = |item: &serde_json::Value| {
+            let own = item["record"]["value"].as_f64().unwrap();
+            (
+                item["workload"]["summary"].as_str().unwrap().to_owned(),
+                item["record"]["implementation"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned(),
+                own,
+                item["baseline"]["value"].as_f64().unwrap_or(own),
+            )
+        };
+        items.iter().map(of).collect()
+    };
+    let (times, rates) = (led("latency"), led("compute"));
+    assert!(times.len() > 2 && rates.len() > 2);
+    for (workload, holder, own, baseline) in &times {
+        assert!(own <= baseline, "{workload}: {own} {baseline}");
+        if let Some((_, rate_holder, rate, base)) = rates.iter().find(|rate| rate.0 == *workload) {
+            assert_eq!(holder, rate_holder, "{workload}");
+            assert!(rate >= base, "{workload}: {rate} {base}");
+        }
+    }
+    // No question about times shows a rate.
+    let latencies = sandbox.items(0, &["records"]);
+    assert_eq!(latencies.len(), times.len());
+    for question in ["speedups", "history", "stale"] {
+        let mut arguments = vec![question, "--metric=compute", "--as-of=2027-01-01"];
+        if question == "history" {
+            arguments.insert(1, "acme/matmul");
+        }
+        let items = sandbox.items(0, &arguments);
+        assert!(!items.is_empty(), "{question}");
+        let text = serde_json::to_string(&items).unwrap();
+        assert!(!text.contains("\"latency_ns\":1"), "{question}: {text}");
+    }
+}

@@ -20,6 +20,7 @@ mod history;
 mod order;
 mod readme;
 mod real_data;
+mod real_sources;
 mod repository;
 mod sandbox;
 mod sql;

@@ -17,6 +17,7 @@ mod mapping;
 mod names;
 mod records;
 mod retract;
+mod score;
 mod show;
 mod sources;
 mod speedups;

@@ -300,7 +300,7 @@ impl Choice {
         match self {
             Self::Eager => "PyTorch eager baseline",
             Self::Compile => "torch.compile (inductor) baseline",
-            Self::Best => "baseline",
+            Self::Best => "the fastest baseline",
         }
     }
 
