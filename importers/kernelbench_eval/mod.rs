@@ -36,7 +36,7 @@ static SOURCE: Source = Source {
     name: "KernelBench evaluations",
     home: "https://github.com/ScalingIntelligence/KernelBench",
     data_license: None,
-    module_license: Some("MIT"),
+    module_license: None,
     attribution: "whoever ran the evaluation (suite: KernelBench)",
     terms: "An evaluation belongs to whoever ran it; `--license` says under which terms it may be used.",
     redistribution: None,

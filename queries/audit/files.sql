@@ -1,5 +1,5 @@
 -- Every reading of a suite's results, which are kept a machine a folder, by the products
--- that its records name, each with the first of its runs (a
+-- that its timed records name, each with the first of its runs (a
 -- copy is the run it repeats). CROSS JOIN keeps the order: from the readings outwards, by
 -- index.
 SELECT f.reading_id, f.snapshot, f.folder, f.hardware_id, h.product,
@@ -16,7 +16,7 @@ FROM (
     CROSS JOIN operation o ON o.id = w.operation_id
     CROSS JOIN environment e ON e.id = c.environment_id
     LEFT JOIN measurement original ON original.id = m.copy_of
-    WHERE o.inferred AND (:known_at IS NULL OR r.learned_at <= :known_at)
+    WHERE o.inferred AND m.value IS NOT NULL AND (:known_at IS NULL OR r.learned_at <= :known_at)
     GROUP BY r.id, e.hardware_id
 ) AS f
 CROSS JOIN hardware h ON h.id = f.hardware_id
