@@ -17,8 +17,8 @@ mod row;
 
 use crate::table::Table;
 use crate::{
-    Basis, Declared, Importer, Input, Issue, Place, Protocol, Reading, Refused, Severity, Source,
-    Terms,
+    Basis, Declared, Importer, Input, Issue, Place, Protocol, Reading, Refused, Source, Terms,
+    given,
 };
 use std::collections::BTreeMap;
 
@@ -128,30 +128,13 @@ fn protocol() -> Protocol {
 
 /// Declared facts that a row of this table has no place for.
 fn ignored(declared: &Declared) -> Vec<Issue> {
-    let facts = [
+    let options = [
         ("--implementation", declared.implementation.is_some()),
         ("--unit", declared.unit.is_some()),
         ("--level", declared.level.is_some()),
         ("--suite-version", declared.suite_version.is_some()),
     ];
-    let named: Vec<&str> = facts
-        .iter()
-        .filter_map(|(flag, given)| given.then_some(*flag))
-        .collect();
-    if named.is_empty() {
-        return Vec::new();
-    }
-    vec![Issue {
-        severity: Severity::Warning,
-        code: "DECLARED_IGNORED".to_owned(),
-        place: Place::default(),
-        message: format!(
-            "{} was declared and has no meaning here: each row says it itself",
-            named.join(", ")
-        ),
-        hint: None,
-        rejects: 0,
-    }]
+    given::in_vain(&options, "each row says it itself")
 }
 
 /// The first line that isn't blank.

@@ -8,6 +8,7 @@ use crate::instant::Instant;
 use crate::json::{Document, Object, Value};
 use crate::metric::Scale;
 use crate::names::{hostile, quoted};
+use crate::number::{self, Least};
 use crate::table::Row;
 use crate::{
     AxisValue, Circumstances, Declared, Figure, Figures, Implementation, Issue, Metric,
@@ -201,9 +202,9 @@ fn metric(cells: &Cells<'_>) -> Result<Scale, Box<Issue>> {
 }
 
 fn figures(cells: &Cells<'_>, scale: &Scale) -> Result<Figures, Box<Issue>> {
-    let (value, decimal) = number(cells, "y_value_50", scale)?;
-    let (low, _) = number(cells, "y_value_20", scale)?;
-    let (high, _) = number(cells, "y_value_80", scale)?;
+    let (value, decimal) = figure(cells, "y_value_50", scale)?;
+    let (low, _) = figure(cells, "y_value_20", scale)?;
+    let (high, _) = figure(cells, "y_value_80", scale)?;
     // A memory figure is one number said three times: no spread was measured.
     let range = if scale.quantity == Quantity::Memory && low == value && high == value {
         None
@@ -218,36 +219,13 @@ fn figures(cells: &Cells<'_>, scale: &Scale) -> Result<Figures, Box<Issue>> {
     })
 }
 
-fn number(
+fn figure(
     cells: &Cells<'_>,
     column: &'static str,
     scale: &Scale,
 ) -> Result<(Figure, Decimal), Box<Issue>> {
-    let text = cells.text(column).trim();
-    let words = text.trim_start_matches(['-', '+']).to_ascii_lowercase();
-    if ["nan", "inf", "infinity"].contains(&words.as_str()) {
-        let message = format!("`{column}` is {text}: no figure");
-        return Err(cells.error("NON_FINITE", column, message));
-    }
-    let Some(decimal) = Decimal::parse(text) else {
-        let message = format!("`{column}` is {}; a number was expected", quoted(text));
-        return Err(cells.error("NOT_A_NUMBER", column, message));
-    };
-    let Some(amount) = scale.amount(&decimal) else {
-        let message = format!("`{column}` is {text}: too large to be true");
-        return Err(cells.error("TOO_LARGE", column, message));
-    };
-    if amount <= 0 {
-        let message = format!("`{column}` is {text}: nothing was measured");
-        return Err(cells.error("NOT_POSITIVE", column, message));
-    }
-    Ok((
-        Figure {
-            amount,
-            text: text.into(),
-        },
-        decimal,
-    ))
+    number::figure(cells.text(column), scale, Least::AboveZero)
+        .map_err(|no| cells.error(no.code, column, format!("`{column}` {}", no.why)))
 }
 
 /// `p20 ≤ p50 ≤ p80`.
