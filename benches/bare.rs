@@ -33,6 +33,8 @@ fn main() -> rusqlite::Result<()> {
 fn copy(from: &Path, into: &Path) -> rusqlite::Result<(usize, Duration)> {
     let from = Connection::open(from)?;
     let into = Connection::open(into)?;
+    let page: i64 = from.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    into.pragma_update(None, "page_size", page)?;
     into.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000;",
     )?;

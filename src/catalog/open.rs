@@ -38,6 +38,9 @@ pub fn writer(path: &Path, wait: Duration) -> Result<Connection> {
     if connection.is_readonly("main")? {
         return Err(read_only(path));
     }
+    // Counts for a new file only. Shallower trees, and half as many reads and writes, as with
+    // pages of 4 KiB; larger ones than this write more than they save.
+    connection.pragma_update(None, "page_size", 8192)?;
     connection
         .pragma_update(None, "journal_mode", "WAL")
         .map_err(|error| named(path, error))?;
