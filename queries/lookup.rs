@@ -221,7 +221,10 @@ pub fn run(connection: &Connection, asked: &str, prefix: &str) -> Result<i64> {
     let bound = |pad: &str| -> String { format!("{prefix}{}", pad.repeat(64 - prefix.len())) };
     let mut statement = connection.prepare_cached(
         "SELECT id, lower(hex(digest)) FROM measurement
-         WHERE digest BETWEEN unhex(?1) AND unhex(?2) ORDER BY digest LIMIT 9",
+         WHERE substr(digest, 1, 16)
+                   BETWEEN substr(unhex(?1), 1, 16) AND substr(unhex(?2), 1, 16)
+             AND digest BETWEEN unhex(?1) AND unhex(?2)
+         ORDER BY digest LIMIT 9",
     )?;
     let found = statement
         .query_map(params![bound("0"), bound("f")], |row| {

@@ -92,7 +92,7 @@ impl<'c> Statements<'c> {
             put_run: connection.prepare_cached(include_str!("../sql/put_measurement.sql"))?,
             known_run: connection.prepare_cached(
                 "SELECT id, observed_at, observed_basis, copy_of, resolution
-                 FROM measurement WHERE digest = ?1",
+                 FROM measurement WHERE substr(digest, 1, 16) = substr(?1, 1, 16) AND digest = ?1",
             )?,
             put_sighting: connection.prepare_cached(include_str!("../sql/put_sighting.sql"))?,
         })

@@ -128,13 +128,13 @@ CREATE INDEX operation_slug ON operation (slug);
 CREATE INDEX operation_file ON operation (suite, level, file);
 CREATE TABLE measurement_2 (
     id                INTEGER PRIMARY KEY,
-    digest            BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+    digest            BLOB NOT NULL CHECK (length(digest) = 32),
     source_id         INTEGER NOT NULL REFERENCES source (id),
     cohort_id         INTEGER NOT NULL REFERENCES cohort (id),
     implementation_id INTEGER NOT NULL REFERENCES implementation (id),
-    status            TEXT NOT NULL CHECK (status IN
-        ('passed', 'not_run', 'skipped', 'compile_error', 'runtime_error', 'timeout',
-         'incorrect', 'reward_hack', 'invalid_reference', 'failed')),
+    status            TEXT NOT NULL CHECK (status = 'passed' OR status IN
+        ('not_run', 'skipped', 'compile_error', 'runtime_error', 'timeout', 'incorrect',
+         'reward_hack', 'invalid_reference', 'failed')),
     value             INTEGER,
     std               INTEGER,
     min               INTEGER,
@@ -156,6 +156,7 @@ SELECT id, digest, source_id, cohort_id, implementation_id, status, value_ps,
 FROM measurement;
 DROP TABLE measurement;
 ALTER TABLE measurement_2 RENAME TO measurement;
+CREATE UNIQUE INDEX measurement_digest ON measurement (substr(digest, 1, 16));
 CREATE INDEX measurement_cohort ON measurement (cohort_id, implementation_id, value);
 CREATE INDEX measurement_copy ON measurement (copy_of) WHERE copy_of IS NOT NULL;
 ALTER TABLE sighting ADD COLUMN recorded_at TEXT;
