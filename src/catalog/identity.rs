@@ -351,9 +351,8 @@ impl<'a> MeasurementKey<'a> {
     /// 32 raw bytes. The text is canonical JSON written by hand, since there is one per
     /// run: keys in order, no blanks, and values that need no escaping.
     pub fn digest(&self) -> [u8; 32] {
-        let number = |value: Option<i64>| value.map_or("null".to_owned(), |v| v.to_string());
-        let [value, std, min, max] = self.figures.map(number);
-        let samples = number(self.samples.map(i64::from));
+        let [value, std, min, max] = self.figures.map(Number);
+        let samples = Number(self.samples.map(i64::from));
         // Latencies came first, when they were all that was measured.
         let parts = match self.quantity {
             "latency" => "latencyPs",
@@ -371,6 +370,18 @@ impl<'a> MeasurementKey<'a> {
             self.cohort, self.implementation, self.source, self.status
         );
         Sha256::digest(text.as_bytes()).into()
+    }
+}
+
+/// A number in JSON, or `null`.
+struct Number(Option<i64>);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(number) => number.fmt(formatter),
+            None => formatter.write_str("null"),
+        }
     }
 }
 

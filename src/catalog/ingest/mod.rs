@@ -498,7 +498,7 @@ fn run(
         implementation: fresh.implementation,
         is_baseline: observation.implementation.role == Role::Baseline,
         digest: identity::hex(digest),
-        observed: rows::observed(observation, observed),
+        observed: rows::observed(observation, observed).into_owned(),
         figure: derive::figure(
             &stats,
             resolution,

@@ -1,6 +1,7 @@
 //! Entities and runs: found by digest, or made. Rows met before are remembered, so that
 //! a run costs one insert.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -220,7 +221,7 @@ impl Rows {
         let digest = key.digest();
         let [value, std, min, max] = key.figures;
         let own = observed(observation, shared.observed);
-        let observed = own.as_ref();
+        let observed = Option::as_ref(&own);
         // By position: looking names up costs as much as the insert.
         let inserted = statements.put_run.execute(params![
             digest,
@@ -418,13 +419,13 @@ impl Rows {
 }
 
 /// When a record was observed: by what it says itself and by what is known of its reading.
-pub(super) fn observed(observation: &Observation, reading: &Observed) -> Observed {
+pub(super) fn observed<'a>(observation: &Observation, reading: &'a Observed) -> Cow<'a, Observed> {
     let recorded = observation
         .circumstances
         .as_deref()
         .and_then(|more| more.recorded_at.clone());
     match recorded {
-        None => reading.clone(),
-        Some(at) => derive::better(Some((at, Basis::Record)), reading.clone()),
+        None => Cow::Borrowed(reading),
+        Some(at) => Cow::Owned(derive::better(Some((at, Basis::Record)), reading.clone())),
     }
 }
