@@ -384,7 +384,7 @@ CREATE INDEX event_measurement ON event (measurement_id);
 -- DERIVED: runs whose figures contradict the rest of this file, or what hardware can do.
 CREATE TABLE doubt (
     measurement_id INTEGER NOT NULL REFERENCES measurement (id),  -- the doubted run
-    code           TEXT NOT NULL,     -- UNIT_DOUBTED, SHAPE_DOUBTED, BELOW_HARD
+    code           TEXT NOT NULL,     -- UNIT_DOUBTED, SHAPE_DOUBTED, MARKED_EXCESSIVE, BELOW_HARD
     factor         REAL NOT NULL,     -- own figure divided by what it was held against
     against        TEXT NOT NULL,     -- what that was
     PRIMARY KEY (measurement_id, code)

@@ -7,6 +7,7 @@
 
 pub mod cutlass_profiler;
 pub mod duration;
+mod family;
 pub mod flashinfer;
 mod given;
 pub mod instant;
@@ -24,6 +25,7 @@ pub mod short;
 pub mod table;
 #[cfg(test)]
 mod told;
+pub mod tritonbench;
 pub mod work;
 
 pub use metric::{Direction, Metric, Quantity};
@@ -156,6 +158,7 @@ pub static REGISTRY: &[&dyn Importer] = &[
     &liger::Liger,
     &nvbench::NvBench,
     &flashinfer::SolExecBench,
+    &tritonbench::Tritonbench,
     &mapping::ByMapping,
 ];
 

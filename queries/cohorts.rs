@@ -377,6 +377,7 @@ pub fn reasons(run: &Run, superseded: bool) -> Vec<Reason> {
         stats_contradict: run.stats_contradict(),
         unit_doubted: doubted("UNIT_DOUBTED"),
         shape_doubted: doubted("SHAPE_DOUBTED"),
+        marked_excessive: doubted("MARKED_EXCESSIVE"),
         below_hard: doubted("BELOW_HARD"),
     })
 }

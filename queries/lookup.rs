@@ -295,7 +295,7 @@ fn by_prefix(
     Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 
-/// An operation, workload, snapshot, implementation or run by its digest.
+/// An operation, workload, cohort, snapshot, implementation or run by its digest.
 fn by_digest(connection: &Connection, asked: &str, prefix: &str) -> Result<Subject> {
     let prefix = digest_prefix(asked, prefix)?;
     let mut found: Vec<(String, Subject)> = Vec::new();
@@ -315,6 +315,16 @@ fn by_digest(connection: &Connection, asked: &str, prefix: &str) -> Result<Subje
             |row| row.get(0),
         )?;
         found.push((digest, operation(vec![row], Some(id))));
+    }
+    for (id, digest) in by_prefix(connection, "cohort", "digest", &prefix)? {
+        // A cohort is shown where it is ranked: on the page of its workload.
+        let (row, workload) = connection.query_row(
+            "SELECT w.operation_id, w.id FROM cohort c
+             JOIN workload w ON w.id = c.workload_id WHERE c.id = ?1",
+            [id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        found.push((digest, operation(vec![row], Some(workload))));
     }
     for (id, digest) in by_prefix(connection, "snapshot", "sha256", &prefix)? {
         found.push((digest, Subject::Snapshot(id)));

@@ -65,6 +65,39 @@ impl Activity {
     }
 }
 
+/// Terms of some of a source's files, by their own word or the user's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileTerms {
+    /// Licence of their data; nothing declared: the source's.
+    pub license: License,
+    /// Whom to name; `null`: as for the source.
+    pub attribution: Option<String>,
+    /// Whether their figures may be passed on; `null`: as for the source.
+    pub redistribution: Option<bool>,
+    /// Distinct contents under these terms.
+    pub files: u64,
+}
+
+/// As the statement words them.
+#[derive(Deserialize)]
+struct StatedTerms {
+    license: Option<String>,
+    attribution: Option<String>,
+    redistribution: Option<u8>,
+    files: u64,
+}
+
+impl From<StatedTerms> for FileTerms {
+    fn from(stated: StatedTerms) -> Self {
+        Self {
+            license: License::of(stated.license),
+            attribution: stated.attribution,
+            redistribution: stated.redistribution.map(|may| may == 1),
+            files: stated.files,
+        }
+    }
+}
+
 /// A source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Source {
@@ -84,6 +117,8 @@ pub struct Source {
     pub terms: String,
     /// Whether figures may be passed on; `null` is unknown.
     pub redistribution: Option<bool>,
+    /// Files of it that come on terms of their own.
+    pub file_terms: Vec<FileTerms>,
     /// Runs, copies left out.
     pub runs: u64,
     /// Distinct contents that were read.
@@ -120,6 +155,8 @@ pub fn sources(connection: &Connection, view: &View) -> Result<Vec<Source>> {
 fn source(row: &Row<'_>, dates: &age::Sources) -> Result<Source> {
     let slug: String = row.get("slug")?;
     let newest = dates.newest(&slug);
+    let own = row.get_ref("file_terms")?.as_str().unwrap_or("[]");
+    let own: Vec<StatedTerms> = serde_json::from_str(own)?;
     let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.unsigned_abs());
     Ok(Source {
         name: row.get("name")?,
@@ -129,6 +166,7 @@ fn source(row: &Row<'_>, dates: &age::Sources) -> Result<Source> {
         attribution: row.get("attribution")?,
         terms: row.get("terms")?,
         redistribution: row.get("redistribution")?,
+        file_terms: own.into_iter().map(FileTerms::from).collect(),
         runs: count("runs")?,
         snapshots: count("snapshots")?,
         rejected: count("rejected")?,

@@ -2,7 +2,8 @@
 -- it knew at an instant (:known_at; NULL: all it knows now). A run of unknown date
 -- can't be said to be later than any day.
 WITH known AS (
-    SELECT id, source_id, snapshot_id, rejected, learned_at
+    SELECT id, source_id, snapshot_id, rejected, learned_at, license, attribution,
+           redistribution, terms_basis
     FROM reading
     WHERE :known_at IS NULL OR learned_at <= :known_at
 )
@@ -23,6 +24,15 @@ SELECT s.slug, s.name, s.home, s.data_license, s.module_license, s.attribution, 
             FROM known k JOIN issue i ON i.reading_id = k.id
             WHERE k.source_id = s.id
             GROUP BY i.severity)) AS issues,
+       (SELECT json_group_array(json_object(
+            'license', t.license, 'attribution', t.attribution,
+            'redistribution', t.redistribution, 'files', t.files))
+        FROM (SELECT k.license, k.attribution, k.redistribution,
+                     count(DISTINCT k.snapshot_id) AS files
+              FROM known k
+              WHERE k.source_id = s.id AND k.terms_basis <> 'source'
+              GROUP BY k.license, k.attribution, k.redistribution
+              ORDER BY k.license, k.attribution, k.redistribution) t) AS file_terms,
        (SELECT max(k.learned_at) FROM known k
         WHERE k.source_id = s.id) AS last_import
 FROM source s

@@ -628,7 +628,7 @@ pub struct SuiteFacts {
 /// `kidx score`
 #[derive(Debug, Args)]
 pub struct Score {
-    /// Evaluations (`eval_results.json`), one a level
+    /// Evaluations (`eval_results.json`, or the run's folder that holds it), one a level
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub evaluations: Vec<PathBuf>,
     /// What it is held against: `eager`, `compile`, `best` (of what the database has for that
@@ -651,7 +651,8 @@ pub struct Score {
     #[arg(long, value_enum, default_value_t = Sampling::First)]
     pub sample: Sampling,
     /// Values of k that pass@k is given for
-    #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1")]
+    #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1",
+          value_parser = clap::value_parser!(u32).range(1..))]
     pub k: Vec<u32>,
     /// The figures of the suite's own script first, with what they leave unsaid
     #[arg(long)]

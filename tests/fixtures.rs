@@ -107,6 +107,18 @@ fn all_sources_in_one_file_do_not_meet() {
         other.export(),
         "the order of imports doesn't matter"
     );
+    // One source's baseline is another's candidate: who came first doesn't decide.
+    for metric in ["latency", "bandwidth", "compute", "memory"] {
+        let records = [
+            "records",
+            "--metric",
+            metric,
+            "--as-of=2032-01-01",
+            "--json",
+        ];
+        assert_eq!(one.expect(0, &records).out, other.expect(0, &records).out);
+    }
+    other.expect(0, &["verify"]);
     one.expect(0, &["verify"]);
     // No metric is ranked with another: a cohort has one.
     let rows = one.expect(

@@ -80,18 +80,18 @@ impl Sample {
     pub fn status(&self) -> Status {
         let says = |name: &str| self.texts.iter().any(|(key, _)| key.starts_with(name));
         match (self.compiled, self.correct) {
-            (_, true) if self.timing.is_some() => Status::Passed,
-            (_, true) => Status::NotRun,
+            (true, true) if self.timing.is_some() => Status::Passed,
+            (true, true) => Status::NotRun,
             (true, false) if says("correctness_issue") || says("max_difference") => {
                 Status::Incorrect
             }
             (true, false) if says("runtime_error") || says("cuda_error") => Status::RuntimeError,
             (true, false) => Status::Incorrect,
-            (false, false) if says("compilation_error") => Status::CompileError,
-            (false, false) if says("error") || says("other_error") || says("cuda_error") => {
+            (false, _) if says("compilation_error") => Status::CompileError,
+            (false, _) if says("error") || says("other_error") || says("cuda_error") => {
                 Status::Failed
             }
-            (false, false) => Status::CompileError,
+            (false, _) => Status::CompileError,
         }
     }
 }
@@ -160,7 +160,10 @@ pub fn evaluation(bytes: &[u8]) -> Result<Evaluation, Refused> {
                 own.pointer = format!("{}/{at}", own.pointer);
             }
             match sample(node, own) {
-                Ok(sample) => problem.samples.push(sample),
+                Ok(sample) => {
+                    evaluation.issues.extend(doubtful(&sample, &problem));
+                    problem.samples.push(sample);
+                }
                 Err(issue) => evaluation.issues.push(*issue),
             }
         }
@@ -235,6 +238,31 @@ fn issue(severity: Severity, code: &str, place: Place, message: String, rejects:
         hint: None,
         rejects,
     }
+}
+
+/// What of a sample can't be meant as it is written.
+fn doubtful(sample: &Sample, beside: &Problem) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    let mut warn = |code, message| {
+        let place = sample.place.clone();
+        issues.push(issue(Severity::Warning, code, place, message, 0));
+    };
+    if sample.correct && !sample.compiled {
+        warn(
+            "STATUS_CONTRADICTS",
+            "`correctness` is true and `compiled` is false: it counts as not compiled".to_owned(),
+        );
+    }
+    if beside.samples.iter().any(|other| other.id == sample.id) {
+        warn(
+            "DUPLICATE_SAMPLE",
+            format!(
+                "problem {} has more than one sample {}: each counts",
+                beside.number, sample.id
+            ),
+        );
+    }
+    issues
 }
 
 fn sample(node: &Node<'_>, place: Place) -> Result<Sample, Box<Issue>> {
@@ -339,12 +367,12 @@ fn stats<'n, 'a>(object: &'n Object<'a>, name: &str) -> Option<&'n Object<'a>> {
     }
 }
 
-/// A time with its statistics; `None` of a negative one, which says that there is none.
+/// A time with its statistics; `None` of -1, which says that there is none.
 fn timing(
     text: &str,
     stats: Option<&Object<'_>>,
 ) -> Result<Option<Timing>, (&'static str, String)> {
-    if text.starts_with('-') && !number::is_non_finite(text) {
+    if text.parse() == Ok(-1.0) {
         return Ok(None);
     }
     let scale = Scale::time(Unit::Millisecond);

@@ -120,6 +120,40 @@ fn each_rule_by_a_sample() {
 }
 
 #[test]
+fn contradictions_are_told_and_never_timings() {
+    for (samples, status, code) in [
+        (
+            r#"{"compiled": false, "correctness": true, "runtime": 2.0}"#,
+            "compile_error",
+            "STATUS_CONTRADICTS",
+        ),
+        (
+            r#"{"compiled": true, "correctness": true, "runtime": 2.0},
+               {"compiled": true, "correctness": true, "runtime": 3.0}"#,
+            "passed",
+            "DUPLICATE_SAMPLE",
+        ),
+    ] {
+        let text = format!("{{\"1\": [{samples}]}}");
+        let declared = Declared {
+            hardware: Some("NVIDIA L40S".to_owned()),
+            ..Declared::default()
+        };
+        let reading = read(&text, Some("a_level1"), &declared).unwrap();
+        let run = &reading.observations[0];
+        assert_eq!(run.status.as_str(), status, "{text}");
+        assert_eq!(run.figures.value.is_some(), status == "passed");
+        let codes: Vec<&str> = reading.issues.iter().map(|i| i.code.as_str()).collect();
+        assert_eq!(codes, [code], "{text}");
+    }
+    // Only -1 says that there is no time.
+    let text = r#"{"1": [{"compiled": true, "correctness": true, "runtime": -7}]}"#;
+    let reading = read(text, Some("a_level1"), &Declared::default()).unwrap();
+    assert_eq!(reading.observations, []);
+    assert_eq!(reading.issues[0].severity, Severity::Error);
+}
+
+#[test]
 fn a_problem_that_stands_twice_counts_neither_time() {
     let sample = r#"{"compiled": false, "correctness": false}"#;
     let text = format!("{{\"1\": {sample}, \"2\": {sample}, \"1\": [{sample}, {sample}]}}");

@@ -1,164 +1,227 @@
-use std::sync::Arc;
+//! The importer's rules on a small table of our own; and, where it is there, the real one.
+
+use proptest::prelude::*;
 
 use super::*;
-use crate::told;
+use crate::Observation;
+use crate::metric::Quantity;
+use crate::{AxisValue, Status, Subject, told};
 
-const HEADER: &str = "kernel_name,kernel_provider,kernel_operation_mode,metric_name,metric_unit,x_name,x_label,x_value,y_value_50,y_value_20,y_value_80,extra_benchmark_config_str,gpu_name,timestamp,liger_version";
+const TABLE: &str = include_str!("../../tests/fixtures/liger/all_benchmark_data.csv");
 
-fn read(rows: &str, declared: &Declared) -> Result<Reading, Refused> {
-    let text = format!("{HEADER}\n{rows}");
-    Liger.read(
-        &Input {
-            folder: None,
-            file: None,
-            bytes: text.as_bytes(),
-            committed_at: None,
-            beside: &[],
-        },
-        declared,
-    )
+fn read_bytes(bytes: &[u8], declared: &Declared) -> Result<Reading, Refused> {
+    let input = Input {
+        folder: Some("data"),
+        file: Some("all_benchmark_data.csv"),
+        bytes,
+        committed_at: None,
+        beside: &[],
+    };
+    let reading = Liger.read(&input, declared)?;
+    let rejected: u64 = reading.issues.iter().map(|i| u64::from(i.rejects)).sum();
+    assert_eq!(
+        reading.records,
+        reading.observations.len() as u64 + rejected
+    );
+    let mut places: Vec<&str> = reading
+        .observations
+        .iter()
+        .map(|run| run.place.pointer.as_str())
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), reading.observations.len());
+    Ok(reading)
+}
+
+fn recognised(text: &str) -> bool {
+    let input = Input {
+        folder: None,
+        file: None,
+        bytes: text.as_bytes(),
+        committed_at: None,
+        beside: &[],
+    };
+    Liger.recognises(&input).is_some()
 }
 
 #[test]
-fn the_fixture_reads_as_it_is_written() {
-    let text = include_str!("../../tests/fixtures/liger/all_benchmark_data.csv");
+fn a_table_is_read_row_by_row() {
     insta::assert_snapshot!(told::read(
         &Liger,
         "all_benchmark_data.csv",
-        text,
+        TABLE,
         &Declared::default()
     ));
 }
 
 #[test]
-fn each_rule_by_a_row() {
-    let row = |change: &[(usize, &str)]| {
-        let mut cells = vec![
-            "toy_norm",
-            "liger",
-            "forward",
-            "speed",
-            "ms",
-            "H",
-            "hidden",
-            "64",
-            "0.5",
-            "0.4",
-            "0.6",
-            r#""{""M"": 8}""#,
-            "GPU A",
-            "2026-01-02 03:04:05",
-            "9.9.9",
-        ];
-        for (at, text) in change {
-            cells[*at] = text;
-        }
-        cells.join(",")
-    };
-    for (change, code, rejects) in [
-        (vec![], None, 0),
-        (vec![(3, "power")], Some("UNKNOWN_METRIC"), 1),
-        (vec![(4, "MB")], Some("UNKNOWN_UNIT"), 1),
-        (vec![(4, "furlong")], Some("UNKNOWN_UNIT"), 1),
-        (vec![(8, "nan")], Some("NON_FINITE"), 1),
-        (vec![(8, "fast")], Some("NOT_A_NUMBER"), 1),
-        (vec![(8, "")], Some("NOT_A_NUMBER"), 1),
-        (vec![(8, "0.0")], Some("NOT_POSITIVE"), 1),
-        (vec![(9, "-0.1")], Some("NOT_POSITIVE"), 1),
-        (vec![(8, "1e99")], Some("TOO_LARGE"), 1),
-        (vec![(8, "0.7")], Some("STATS_CONTRADICT"), 0),
-        (vec![(11, "{oops")], Some("BAD_CONFIG"), 0),
-        (vec![(11, "[1]")], Some("BAD_CONFIG"), 0),
-        (
-            vec![(11, r#""{""a"": 1, ""a"": 2}""#)],
-            Some("DUPLICATE_KEY"),
-            1,
-        ),
-        (vec![(12, "")], Some("NO_HARDWARE"), 1),
-        (vec![(13, "yesterday")], Some("BAD_TIME"), 1),
-        (vec![(0, "a\u{1b}[31m")], Some("HOSTILE_NAME"), 1),
-        (vec![(14, "1,2")], Some("WIDTH"), 1),
-    ] {
-        let reading = read(&row(&change), &Declared::default()).unwrap();
-        let first = reading.issues.first().map(|issue| issue.code.as_str());
-        assert_eq!(first, code, "{change:?}");
-        let rejected: u32 = reading.issues.iter().map(|issue| issue.rejects).sum();
-        assert_eq!(rejected, rejects, "{change:?}");
-        assert_eq!(reading.records, 1, "{change:?}");
-        assert!(
-            reading
-                .issues
-                .iter()
-                .all(|issue| issue.place.line == Some(2))
-        );
-    }
+fn a_declared_device_fills_blanks_and_other_facts_are_told() {
     let declared = Declared {
-        hardware: Some("GPU B".to_owned()),
+        hardware: Some("NVIDIA H100 NVL".to_owned()),
+        provider: Some("Rig".to_owned()),
+        implementation: Some("mine".to_owned()),
+        unit: Some("ms".to_owned()),
         ..Declared::default()
     };
-    let filled = read(&row(&[(12, "")]), &declared).unwrap();
-    assert_eq!(&*filled.observations[0].hardware, "GPU B");
-}
-
-#[test]
-fn a_newer_release_is_another_implementation_and_the_baseline_is_one() {
-    let rows = [
-        ("liger", "0.5.8"),
-        ("liger", "0.5.10"),
-        ("torch", "0.5.8"),
-        ("torch", "0.5.10"),
-    ]
-    .map(|(provider, version)| {
-        format!(
-            "k,{provider},full,speed,ms,H,h,64,0.5,0.4,0.6,,GPU A,2026-01-02 03:04:05,{version}"
-        )
-    });
-    let reading = read(&rows.join("\n"), &Declared::default()).unwrap();
-    let names: Vec<&str> = reading
+    let reading = read_bytes(TABLE.as_bytes(), &declared).unwrap();
+    let filled: Vec<&Observation> = reading
         .observations
         .iter()
-        .map(|run| run.implementation.name.as_str())
+        .filter(|run| &*run.hardware == "NVIDIA H100 NVL")
         .collect();
-    assert_eq!(names, ["liger 0.5.8", "liger 0.5.10", "torch", "torch"]);
-    assert!(Arc::ptr_eq(
-        &reading.observations[2].implementation,
-        &reading.observations[3].implementation
-    ));
+    assert_eq!(filled.len(), 1);
+    assert_eq!(
+        reading.assumptions.last().unwrap(),
+        "1 of 15 rows name no device: `NVIDIA H100 NVL` as declared"
+    );
+    let vain: Vec<&str> = reading
+        .issues
+        .iter()
+        .filter(|issue| issue.code == "DECLARED_IGNORED")
+        .map(|issue| issue.message.as_str())
+        .collect();
+    assert_eq!(
+        vain,
+        ["`--implementation` was not used: each row of the table states what ran and on what"]
+    );
+    assert_eq!(
+        (reading.provider.as_deref(), reading.basis),
+        (Some("Rig"), Basis::Declared)
+    );
+    let seconds = Declared {
+        unit: Some("s".to_owned()),
+        ..Declared::default()
+    };
+    let refused = read_bytes(TABLE.as_bytes(), &seconds).unwrap_err();
+    assert_eq!(refused.code, "UNIT_CONFLICT");
 }
 
 #[test]
-fn foreign_tables_are_refused_and_cut_ones_too() {
+fn only_its_own_header_is_recognised() {
+    let header = TABLE.lines().next().unwrap();
+    assert!(recognised(TABLE));
+    assert!(recognised(&format!("\u{feff}{header}\n")));
+    for other in [
+        "",
+        "kernel_name,kernel_provider,metric_name,y_value_50\n",
+        "Problem,Provider,OperationKind,Operation,Disposition,Status,Runtime\n",
+        "x_val;a-latency\n",
+        "{\"kernel_name\": 1}",
+    ] {
+        assert!(!recognised(other), "{other}");
+    }
+}
+
+#[test]
+fn tables_with_other_columns_are_told_or_refused() {
+    let header = TABLE.lines().next().unwrap();
+    let more = TABLE.replacen(header, &format!("{header},power"), 1);
+    let reading = read_bytes(more.as_bytes(), &Declared::default()).unwrap();
+    let issue = reading.issues.first().unwrap();
     assert_eq!(
-        Liger
-            .read(
-                &Input {
-                    folder: None,
-                    file: None,
-                    bytes: b"a,b\n1,2\n",
-                    committed_at: None,
-                    beside: &[],
-                },
-                &Declared::default()
-            )
-            .unwrap_err()
-            .code,
-        "NO_COLUMN"
+        (issue.code.as_str(), issue.message.as_str()),
+        ("FIELDS_IGNORED", "columns that are not read: `power`")
     );
-    let text = include_bytes!("../../tests/fixtures/liger/all_benchmark_data.csv");
-    for end in 0..text.len() {
-        let input = Input {
-            folder: None,
-            file: None,
-            bytes: &text[..end],
-            committed_at: None,
-            beside: &[],
-        };
-        if let Ok(reading) = Liger.read(&input, &Declared::default()) {
-            let rejected: u32 = reading.issues.iter().map(|issue| issue.rejects).sum();
-            assert_eq!(
-                reading.records,
-                reading.observations.len() as u64 + u64::from(rejected)
-            );
+    for (from, to, code) in [
+        ("x_label", "label", "COLUMN_MISSING"),
+        ("x_label", "x_name", "DUPLICATE_COLUMN"),
+        (
+            "kernel_name,",
+            "kernel_name,kernel_name,",
+            "DUPLICATE_COLUMN",
+        ),
+    ] {
+        let text = TABLE.replacen(from, to, 1);
+        let refused = read_bytes(text.as_bytes(), &Declared::default()).unwrap_err();
+        assert_eq!(refused.code, code);
+    }
+}
+
+/// CRLF, breaks in cells, quotes doubled twice: four records, of which one is of memory.
+#[test]
+fn breaks_and_quotes_inside_cells_stay() {
+    let text = format!(
+        "{}\r\n{}\r\n{}\r\n{}\r\n{}\r\n\r\n",
+        TABLE.lines().next().unwrap(),
+        r#"toy_norm,ours,forward,speed,ms,H,hidden size,1024,0.0214,0.0209,0.0231,"{""M"": 512, ""dtype"": ""torch.bfloat16""}",NVIDIA L40S,2031-11-03 08:15:00,9.1"#,
+        "toy_norm,torch,forward,speed,ms,H,hidden size,1024,0.0402,0.0398,0.0441,\"{\"\"M\"\": 512,\r\n \"\"dtype\"\": \"\"torch.bfloat16\"\"}\",NVIDIA L40S,2031-11-03 08:15:02,9.1",
+        "toy_norm,ours,backward,speed,ms,H,\"hidden\r\nsize\",2048,0.0555,0.0549,0.0570,\"{\"\"M\"\": 512, \"\"note\"\": \"\"said \"\"\"\"so\"\"\"\", twice\"\"}\",NVIDIA L40S,2031-11-03 08:15:05,9.1",
+        r#"toy_norm,ours,full,memory,MB,H,hidden size,2048,96.0,96.0,96.0,"{""M"": 512}",NVIDIA L40S,2031-11-03 08:15:09,9.1"#,
+    );
+    let reading = read_bytes(text.as_bytes(), &Declared::default()).unwrap();
+    assert_eq!((reading.records, reading.observations.len()), (4, 4));
+    let lines: Vec<Option<u64>> = reading
+        .observations
+        .iter()
+        .map(|run| run.place.line)
+        .collect();
+    assert_eq!(lines, [Some(2), Some(3), Some(5), Some(7)]);
+    let [first, second, third, memory] = reading.observations.as_slice() else {
+        panic!("four");
+    };
+    assert_eq!(first.subject, second.subject);
+    let texts = &third.circumstances.as_ref().unwrap().texts;
+    assert!(texts.contains(&("x_label".to_owned(), "hidden\r\nsize".to_owned())));
+    let Subject::Stated(workload) = &third.subject else {
+        panic!("stated");
+    };
+    assert_eq!(
+        workload.axes.get("note"),
+        Some(&AxisValue::Word("said \"so\", twice".to_owned()))
+    );
+    assert_eq!(memory.metric.quantity, Quantity::Memory);
+    assert_eq!(
+        memory.figures.value.as_ref().unwrap().amount,
+        96 * 1024 * 1024
+    );
+    assert_eq!(memory.figures.range, None);
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_panic(cut in 0usize..6000, at in 0usize..6000, byte: u8) {
+        let mut bytes = TABLE.as_bytes().to_vec();
+        if let Some(there) = bytes.get_mut(at) {
+            *there = byte;
+        }
+        bytes.truncate(cut);
+        if let Ok(reading) = read_bytes(&bytes, &Declared::default()) {
+            for run in &reading.observations {
+                prop_assert!(run.status == Status::Passed && run.figures.value.is_some());
+            }
         }
     }
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test reads the real data where they are"
+)]
+fn the_real_table_is_read_whole() {
+    let shared = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let read = |path: &str| std::fs::read(shared.join(path)).ok();
+    let Some(bytes) = read("data/liger/benchmark/data/all_benchmark_data.csv") else {
+        println!("skipped: no real data in {}", shared.display());
+        return;
+    };
+    let reading = read_bytes(&bytes, &Declared::default()).unwrap();
+    assert_eq!(reading.records, 2448);
+    assert_eq!(reading.issues, []);
+    let memory = reading
+        .observations
+        .iter()
+        .filter(|run| run.metric.quantity == Quantity::Memory);
+    let (of_memory, spread) = memory.fold((0, 0), |(all, spread), run| {
+        (all + 1, spread + usize::from(run.figures.range.is_some()))
+    });
+    assert_eq!((of_memory, spread), (799, 0));
+    let unknown = reading.observations.iter().filter(
+        |run| matches!(&run.subject, Subject::Stated(it) if it.operation.family == "unknown"),
+    );
+    assert_eq!(unknown.count(), 0);
+    let case = read("cases/S06_csv_crlf_quoted_newline/all_benchmark_data.csv").unwrap();
+    let reading = read_bytes(&case, &Declared::default()).unwrap();
+    assert_eq!((reading.records, reading.observations.len()), (4, 4));
 }

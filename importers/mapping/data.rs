@@ -63,7 +63,8 @@ pub(super) enum At<'r> {
     },
 }
 
-/// Which format a file is in: as the mapping says, as its name ends, as it begins.
+/// Which format a file is in: as the mapping says, as its name ends, as it begins. JSON Lines
+/// are often called `.json` too, so that ending alone decides nothing.
 fn format(mapping: Option<Format>, file: Option<&str>, bytes: &[u8]) -> Format {
     if let Some(format) = mapping {
         return format;
@@ -71,7 +72,6 @@ fn format(mapping: Option<Format>, file: Option<&str>, bytes: &[u8]) -> Format {
     let name = file.unwrap_or_default().to_ascii_lowercase();
     match name.rsplit('.').next() {
         Some("csv" | "tsv") => return Format::Csv,
-        Some("json") => return Format::Json,
         Some("jsonl" | "ndjson") => return Format::JsonLines,
         _ => {}
     }

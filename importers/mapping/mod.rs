@@ -108,6 +108,7 @@ impl Importer for ByMapping {
             },
         )?;
         reading.issues.extend(of_file(&mapping, declared, &taken));
+        reading.issues.extend(absent_baselines(&mapping, &reading));
         let provider = declared.provider.clone();
         reading.provider = match (provider, providers.len()) {
             (None, 1) => providers.into_iter().next().flatten(),
@@ -166,6 +167,33 @@ impl Importer for ByMapping {
         reading.terms = mapping.terms;
         Ok(reading)
     }
+}
+
+/// Names of baselines that no row has: nothing is held against them then.
+fn absent_baselines(mapping: &Mapping, reading: &Reading) -> Vec<Issue> {
+    let met: HashSet<&str> = reading
+        .observations
+        .iter()
+        .map(|run| run.implementation.name.as_str())
+        .collect();
+    // A version stands behind the name.
+    let is = |met: &str, name: &str| {
+        met.strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let absent = mapping
+        .baseline
+        .iter()
+        .filter(|name| !met.iter().any(|met| is(met, name)));
+    absent
+        .map(|name| {
+            let message = format!(
+                "the baseline {} is the implementation of no record",
+                quoted(name)
+            );
+            noted(Severity::Warning, "BASELINE_ABSENT", message, 0)
+        })
+        .collect()
 }
 
 /// What was found beside the records.

@@ -70,6 +70,30 @@ const METRIC: &[&str] = &[
     "samples",
 ];
 
+/// What a statistic may be called, in words.
+pub(super) const STATISTICS: &str = "mean, median, min, max, total, geomean, trimmed_mean, single, unspecified, or a percentile as p50";
+
+/// A statistic by its name.
+pub(super) fn statistic_of(word: &str) -> Option<String> {
+    let word = word.trim().to_lowercase();
+    let percentile = || {
+        let digits: f64 = word.strip_prefix('p')?.parse().ok()?;
+        Some((0.0..=100.0).contains(&digits))
+    };
+    let known = [
+        "mean",
+        "median",
+        "min",
+        "max",
+        "total",
+        "geomean",
+        "trimmed_mean",
+        "single",
+        "unspecified",
+    ];
+    (known.contains(&&*word) || percentile() == Some(true)).then_some(word)
+}
+
 /// Reads a mapping; `declared` may fill in a unit that it leaves open.
 ///
 /// # Errors
@@ -125,7 +149,13 @@ impl<'t> Parser<'t> {
             absent: self.words(table, "absent")?,
             suite,
             provider: self.field(table, "provider")?,
-            baseline: self.words(table, "baseline")?,
+            baseline: match table.get("baseline").and(table.get("role")) {
+                None => self.words(table, "baseline")?,
+                Some(role) => {
+                    let message = "`role` and `baseline` both say who is the baseline: give one";
+                    return Err(self.bad(Some(role.span()), message));
+                }
+            },
             date: self.date(table)?,
             software: self.software(table)?,
             texts: self.words(table, "texts")?,
@@ -172,7 +202,10 @@ impl<'t> Parser<'t> {
             .chosen(table, "statistic")?
             .unwrap_or_else(|| Field::constant("unspecified"));
         let statistic = match statistic.from {
-            From::Constant(word) => Field::constant(word.to_lowercase()),
+            From::Constant(word) => Field::constant(statistic_of(&word).ok_or_else(|| {
+                let message = format!("statistic {} is none of {STATISTICS}", quoted(&word));
+                self.bad(table.get("statistic").map(Spanned::span), message)
+            })?),
             From::Column(_) => statistic,
         };
         let own = self.facts(table)?;

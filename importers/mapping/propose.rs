@@ -58,15 +58,23 @@ impl Proposal {
     fn write(&mut self, file: &str, rows: usize, path: Option<&str>) {
         let stem = file.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = stem.split('.').next().unwrap_or_default().to_owned();
-        self.line(format_args!(
-            "# Proposed from {} ({rows} rows). Read every line; a name is a column,",
+        let from = if file.is_empty() {
+            "standard input".to_owned()
+        } else {
             quoted(file)
+        };
+        self.line(format_args!(
+            "# Proposed from {from} ({rows} rows). Read every line; a name is a column,"
         ));
         self.line(format_args!(
             "# {{ value = \"…\" }} is the same for every row, and `?` has to be filled in."
         ));
         self.line(format_args!(""));
-        self.line(format_args!("suite = {}", q(&words::slug(&stem))));
+        let suite = if stem.is_empty() { "results" } else { &stem };
+        self.line(format_args!(
+            "suite = {}  # what tells these results from others'",
+            q(&words::slug(suite))
+        ));
         if let Some(path) = path {
             self.line(format_args!("rows = {}", q(path)));
         }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 use super::data::{Content, Row, rejected};
-use super::parse::role_of;
+use super::parse::{STATISTICS, role_of, statistic_of};
 use super::spec::{Field, From, Mapping, MetricSpec};
 use super::words;
 
@@ -122,8 +122,13 @@ impl Reader<'_> {
         }
         let (scale, unit) = self.scale(metric, row, &place)?;
         let statistic = self.said(&metric.statistic, row, "statistic")?;
-        let statistic =
-            statistic.map_or_else(|| "unspecified".to_owned(), |said| said.text.to_lowercase());
+        let statistic = match statistic {
+            None => "unspecified".to_owned(),
+            Some(said) => statistic_of(&said.text).ok_or_else(|| {
+                let message = format!("statistic {} is none of {STATISTICS}", quoted(&said.text));
+                fault("UNKNOWN_STATISTIC", said.place, message)
+            })?,
+        };
         let figures = match (status, &value) {
             (Status::Passed, Some(text)) => {
                 self.figures(metric, row, text, &scale, &unit, &place)?

@@ -141,6 +141,8 @@ pub struct Row {
     pub data_license: Option<Arc<str>>,
     /// Whom to name.
     pub attribution: String,
+    /// Whether it may be passed on; `null` is unknown.
+    pub redistribution: Option<bool>,
     /// How far it can be believed.
     pub trust: Trust,
     /// Which content states it, and where.
@@ -210,6 +212,7 @@ pub const COLUMNS: &[(&str, bool)] = &[
     ("implementation_license", false),
     ("data_license", false),
     ("attribution", false),
+    ("redistribution", false),
     ("trust", false),
     ("sightings", false),
 ];
@@ -301,6 +304,7 @@ pub(super) fn row(
         implementation_license: run.implementation.license.clone(),
         data_license: run.data_license.clone(),
         attribution: evidence.attribution(source),
+        redistribution: evidence.redistribution(source),
         trust: run.trust(),
         sightings: evidence.sightings,
         aged,

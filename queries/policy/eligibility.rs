@@ -36,6 +36,8 @@ pub enum Reason {
     UnitDoubted,
     /// The shapes are doubted: the figure doesn't fit the workload it is filed under.
     ShapeDoubted,
+    /// The source itself marked it as too fast to believe.
+    MarkedExcessive,
     /// Faster than any correct kernel (the `hard` floor of roofline-v2).
     BelowHard,
 }
@@ -57,6 +59,7 @@ impl fmt::Display for Reason {
             Self::StatsContradict => "STATS_CONTRADICT",
             Self::UnitDoubted => "UNIT_DOUBTED",
             Self::ShapeDoubted => "SHAPE_DOUBTED",
+            Self::MarkedExcessive => "MARKED_EXCESSIVE",
             Self::BelowHard => "BELOW_HARD",
         })
     }
@@ -91,6 +94,8 @@ pub struct Facts<'a> {
     pub unit_doubted: bool,
     /// Its shapes are doubted.
     pub shape_doubted: bool,
+    /// Its source marked it as too fast to believe.
+    pub marked_excessive: bool,
     /// It is below its hard floor.
     pub below_hard: bool,
 }
@@ -106,6 +111,7 @@ pub fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
         (facts.stats_contradict, Reason::StatsContradict),
         (facts.unit_doubted, Reason::UnitDoubted),
         (facts.shape_doubted, Reason::ShapeDoubted),
+        (facts.marked_excessive, Reason::MarkedExcessive),
         (facts.below_hard, Reason::BelowHard),
     ];
     status
@@ -141,6 +147,7 @@ mod tests {
         stats_contradict: false,
         unit_doubted: false,
         shape_doubted: false,
+        marked_excessive: false,
         below_hard: false,
     };
 
@@ -210,6 +217,13 @@ mod tests {
                     ..SOUND
                 },
                 &["SHAPE_DOUBTED"],
+            ),
+            (
+                Facts {
+                    marked_excessive: true,
+                    ..SOUND
+                },
+                &["MARKED_EXCESSIVE"],
             ),
             (
                 Facts {

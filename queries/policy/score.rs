@@ -35,6 +35,39 @@ pub struct Sample {
     pub impossible: bool,
 }
 
+impl Sample {
+    /// Whether it is correct: what didn't compile is not, whatever else is said of it.
+    pub const fn is_correct(&self) -> bool {
+        self.compiled && self.correct
+    }
+
+    /// Whether that can be: a time below the hard floor is no correct kernel's.
+    pub const fn achieved(&self) -> bool {
+        self.is_correct() && !self.impossible
+    }
+}
+
+/// What a problem is held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reference {
+    /// Nothing.
+    None,
+    /// A time of another definition of the problem: other sizes or another module.
+    OtherDefinition,
+    /// A time.
+    Time(Figure),
+}
+
+impl Reference {
+    /// The time, where it is one of the problem.
+    pub fn time(&self) -> Option<Figure> {
+        match self {
+            Self::Time(figure) => Some(*figure),
+            Self::None | Self::OtherDefinition => None,
+        }
+    }
+}
+
 /// A problem of the level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
@@ -46,8 +79,8 @@ pub struct Problem {
     pub family: String,
     /// The samples of it; none where the run has none.
     pub samples: Vec<Sample>,
-    /// The baseline's time; `None` where it has none.
-    pub baseline: Option<Figure>,
+    /// The baseline's time.
+    pub baseline: Reference,
     /// The baseline's mean as its file has it, in ms.
     pub baseline_ms: Option<f64>,
 }
@@ -68,6 +101,8 @@ pub enum Sampling {
 pub enum Reason {
     /// The baseline has no time of it: left out of the denominator.
     NoBaseline,
+    /// The baseline's time is of another definition of it: left out of the denominator.
+    OtherDefinition,
     /// The run has no sample of it: it counts as failed.
     NotEvaluated,
     /// Correct, and nobody timed it: it counts as not fast.
@@ -81,6 +116,7 @@ impl Reason {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoBaseline => "NO_BASELINE",
+            Self::OtherDefinition => "OTHER_DEFINITION",
             Self::NotEvaluated => "NOT_EVALUATED",
             Self::NotTimed => "NOT_TIMED",
             Self::BelowHard => "BELOW_HARD",
@@ -205,8 +241,11 @@ struct Item {
 
 fn item(problem: &Problem, sample: Option<&Sample>) -> Item {
     let mut reasons = Vec::new();
-    if problem.baseline.is_none() {
-        reasons.push(Reason::NoBaseline);
+    let baseline = problem.baseline.time();
+    match problem.baseline {
+        Reference::None => reasons.push(Reason::NoBaseline),
+        Reference::OtherDefinition => reasons.push(Reason::OtherDefinition),
+        Reference::Time(_) => {}
     }
     let Some(sample) = sample else {
         reasons.push(Reason::NotEvaluated);
@@ -214,20 +253,19 @@ fn item(problem: &Problem, sample: Option<&Sample>) -> Item {
             evaluated: false,
             compiled: false,
             correct: false,
-            in_denominator: problem.baseline.is_some(),
+            in_denominator: baseline.is_some(),
             compared: None,
             reasons,
         };
     };
-    if sample.correct && sample.time.is_none() {
+    if sample.is_correct() && sample.time.is_none() {
         reasons.push(Reason::NotTimed);
     }
-    if sample.correct && sample.impossible {
+    if sample.is_correct() && sample.impossible {
         reasons.push(Reason::BelowHard);
     }
-    let counts = sample.correct && !sample.impossible;
-    let own = sample.time.filter(|_| counts);
-    let compared = problem.baseline.zip(own).and_then(|(baseline, own)| {
+    let own = sample.time.filter(|_| sample.achieved());
+    let compared = baseline.zip(own).and_then(|(baseline, own)| {
         let speedup = speedup::speedup(&baseline, &own)?;
         Some(Compared {
             level: problem.level,
@@ -240,8 +278,8 @@ fn item(problem: &Problem, sample: Option<&Sample>) -> Item {
     Item {
         evaluated: true,
         compiled: sample.compiled,
-        correct: sample.correct,
-        in_denominator: problem.baseline.is_some(),
+        correct: sample.is_correct(),
+        in_denominator: baseline.is_some(),
         compared,
         reasons,
     }
@@ -255,12 +293,14 @@ fn chosen(problem: &Problem, sampling: Sampling) -> Vec<Option<&Sample>> {
         Sampling::All => None,
         Sampling::First => samples.iter().min_by_key(|sample| sample.id),
         Sampling::Best => samples.iter().min_by_key(|sample| {
-            let counts = sample.correct && !sample.impossible;
-            let time = sample.time.filter(|_| counts).map(|time| time.value);
+            let time = sample
+                .time
+                .filter(|_| sample.achieved())
+                .map(|time| time.value);
             (
                 time.is_none(),
                 time,
-                !sample.correct,
+                !sample.is_correct(),
                 !sample.compiled,
                 sample.id,
             )
@@ -301,15 +341,15 @@ fn tally(items: &[&Item]) -> Tally {
     }
 }
 
-/// The chance that one of `k` samples is correct, over problems with at least `k`: the
-/// unbiased estimator `1 − C(n−c, k) / C(n, k)` of each, averaged. `None` where no problem has
-/// `k` samples.
+/// The chance that one of `k` samples is correct and possible, over problems with at least
+/// `k`: the unbiased estimator `1 − C(n−c, k) / C(n, k)` of each, averaged, and how many they
+/// are. `None` where no problem has `k` samples.
 ///
 /// Formula: Chen et al., "Evaluating Large Language Models Trained on Code" (2021), eq. 1.
-pub fn pass_at(problems: &[Problem], k: u32) -> Option<f64> {
+pub fn pass_at(problems: &[Problem], k: u32) -> (Option<f64>, usize) {
     let of = |problem: &Problem| {
         let n = u32::try_from(problem.samples.len()).ok()?;
-        let correct = problem.samples.iter().filter(|s| s.correct).count();
+        let correct = problem.samples.iter().filter(|s| s.achieved()).count();
         let c = u32::try_from(correct).ok()?;
         (k > 0 && n >= k).then(|| {
             if n - c < k {
@@ -321,7 +361,8 @@ pub fn pass_at(problems: &[Problem], k: u32) -> Option<f64> {
         })
     };
     let all: Vec<f64> = problems.iter().filter_map(of).collect();
-    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+    let mean = (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64);
+    (mean, all.len())
 }
 
 #[cfg(test)]
@@ -358,7 +399,7 @@ mod tests {
             }
             .to_owned(),
             samples,
-            baseline: baseline.map(time),
+            baseline: baseline.map_or(Reference::None, |ns| Reference::Time(time(ns))),
             baseline_ms: baseline.map(|ns| ns as f64 / 1e6),
         }
     }
@@ -367,6 +408,8 @@ mod tests {
     fn every_problem_counts_and_what_cannot_be_compared_is_named() {
         let mut impossible = sample(0, true, Some(1));
         impossible.impossible = true;
+        let mut uncompiled = sample(0, true, Some(10));
+        uncompiled.compiled = false;
         let problems = [
             problem(1, vec![sample(0, true, Some(500))], Some(1000)),
             problem(2, vec![sample(0, true, Some(2000))], Some(1000)),
@@ -375,6 +418,11 @@ mod tests {
             problem(5, vec![sample(0, true, Some(10))], None),
             problem(6, vec![impossible], Some(1000)),
             problem(7, vec![sample(0, true, None)], Some(1000)),
+            Problem {
+                baseline: Reference::OtherDefinition,
+                ..problem(8, vec![sample(0, true, Some(10))], Some(1000))
+            },
+            problem(9, vec![uncompiled], Some(1000)),
         ];
         let score = score(&problems, Sampling::First);
         let all = &score.all;
@@ -386,9 +434,9 @@ mod tests {
                 all.correct,
                 all.denominator
             ),
-            (7, 6, 5, 5, 6)
+            (9, 8, 6, 6, 7)
         );
-        assert!((all.fast_p.unwrap()[3] - 1.0 / 6.0).abs() < 1e-12);
+        assert!((all.fast_p.unwrap()[3] - 1.0 / 7.0).abs() < 1e-12);
         assert!((all.geo_mean.unwrap() - 1.0).abs() < 1e-12);
         assert_eq!((all.wins, all.ties, all.losses), (1, 0, 1));
         let named: Vec<(u32, &str)> = score
@@ -402,10 +450,11 @@ mod tests {
                 (4, "NOT_EVALUATED"),
                 (5, "NO_BASELINE"),
                 (6, "BELOW_HARD"),
-                (7, "NOT_TIMED")
+                (7, "NOT_TIMED"),
+                (8, "OTHER_DEFINITION")
             ]
         );
-        assert_eq!(score.by_family["even"].total, 3);
+        assert_eq!(score.by_family["even"].total, 4);
         assert_eq!(score.compared[0].number, 1);
     }
 
@@ -442,7 +491,7 @@ mod tests {
     #[test]
     fn a_speedup_within_noise_is_a_tie_that_fast_p_counts() {
         let mut baseline = problem(1, vec![sample(0, true, Some(998))], Some(1000));
-        baseline.baseline = Some(Figure {
+        baseline.baseline = Reference::Time(Figure {
             resolution: 5_000,
             ..time(1000)
         });
@@ -466,7 +515,7 @@ mod tests {
             (4, 0, 2, Some(0.0)),
             (1, 1, 2, None),
         ] {
-            let found = pass_at(&[of(n, c)], k);
+            let (found, _) = pass_at(&[of(n, c)], k);
             match (found, expected) {
                 (Some(found), Some(expected)) => {
                     assert!((found - expected).abs() < 1e-12, "{n} {c} {k}: {found}");
@@ -474,7 +523,11 @@ mod tests {
                 (found, expected) => assert_eq!(found, expected, "{n} {c} {k}"),
             }
         }
-        assert_eq!(pass_at(&[of(2, 1), of(1, 1)], 1), Some(0.75));
+        assert_eq!(pass_at(&[of(2, 1), of(1, 1)], 1), (Some(0.75), 2));
+        assert_eq!(pass_at(&[of(2, 1), of(1, 1)], 2), (Some(1.0), 1));
+        let mut impossible = of(1, 1);
+        impossible.samples[0].impossible = true;
+        assert_eq!(pass_at(&[impossible], 1), (Some(0.0), 1));
     }
 
     #[test]

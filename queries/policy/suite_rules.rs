@@ -89,6 +89,7 @@ pub fn suite(problems: &[Problem], evaluated: usize, strangers: &[Sample]) -> Su
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::score::Reference;
 
     fn problem(number: u32, sample: Option<(u32, bool, f64)>, baseline_ms: Option<f64>) -> Problem {
         Problem {
@@ -106,7 +107,7 @@ mod tests {
                     impossible: false,
                 })
                 .collect(),
-            baseline: None,
+            baseline: Reference::None,
             baseline_ms,
         }
     }

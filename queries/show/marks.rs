@@ -10,7 +10,7 @@ use crate::view::View;
 /// A contradiction between the run and the rest of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Doubt {
-    /// `UNIT_DOUBTED`, `SHAPE_DOUBTED` or `BELOW_HARD`.
+    /// `UNIT_DOUBTED`, `SHAPE_DOUBTED`, `MARKED_EXCESSIVE` or `BELOW_HARD`.
     pub code: String,
     /// Own figure divided by what it was held against.
     pub factor: f64,

@@ -8,7 +8,7 @@ use kidx_importers::{Beside, Declared, Input, importer};
 use rusqlite::{Connection, Row, params};
 
 use super::derive;
-use super::ingest::{Incoming, Ingest, Revision, State};
+use super::ingest::{Incoming, Ingest, Revision, State, without_dates_to_come};
 use super::{Content, doubts, snapshot};
 use crate::error::{Error, Result};
 use kidx_queries::policy::observation::Basis;
@@ -31,6 +31,8 @@ pub struct Kept {
     pub revision: Option<Revision>,
     /// Records in the input.
     pub records: u64,
+    /// When the file learned of it.
+    pub learned_at: String,
 }
 
 impl Kept {
@@ -68,6 +70,7 @@ impl Kept {
                 problems: version.map_or(State::Unknown, State::Version),
             }),
             records: row.get("records")?,
+            learned_at: row.get("learned_at")?,
         })
     }
 
@@ -229,11 +232,12 @@ fn take(connection: &Connection, kept: &Kept, bytes: &[u8], met: &[Origin]) -> R
             kept.source
         )));
     };
-    let reading = importer
+    let mut reading = importer
         .read(&kept.input(bytes, &kept.files_beside()), &kept.declared)
         .map_err(|refused| {
             Error::failed("a snapshot that was read before is refused now").because(refused)
         })?;
+    without_dates_to_come(&mut reading, &kept.learned_at);
     for origin in met {
         let git = kept
             .revision

@@ -457,6 +457,7 @@ fn eligible_runs(connection: &Connection, cohort: i64, scope: &Scope) -> Result<
                 .is_some_and(|mean| eligibility::stats_contradict(mean, min, max, resolution)),
             unit_doubted: doubts.contains(doubts::UNIT),
             shape_doubted: doubts.contains(doubts::SHAPE),
+            marked_excessive: doubts.contains(doubts::MARKED),
             below_hard: doubts.contains(hard::CODE),
         });
         let Some(value) = value.filter(|_| reasons.is_empty()) else {
@@ -586,11 +587,12 @@ pub fn place(
     write_places(connection, cohort, &places, &kept.places)?;
     let record = ranks.first().map(|leads| Record {
         holder: runs[leads.index].id,
-        baseline: runs
+        // Of several the one that leads, whatever came first.
+        baseline: ranks
             .iter()
-            .filter(|run| run.is_baseline)
-            .map(|run| run.id)
-            .min(),
+            .map(|place| &runs[place.index])
+            .find(|run| run.is_baseline)
+            .map(|run| run.id),
         unbeaten: ranking::unbeaten(&ranks, |index| runs[index].is_baseline),
         runs: runs.len(),
     });

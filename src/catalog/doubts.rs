@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use kidx_importers::{Issue, Place, Severity};
+use kidx_importers::{Issue, Observation, Place, Severity};
 use kidx_queries::policy::Ns;
 use kidx_queries::policy::doubt::{shape, unit};
 use rusqlite::{Connection, named_params, params};
@@ -16,6 +16,14 @@ use crate::error::Result;
 pub const UNIT: &str = "UNIT_DOUBTED";
 /// Code of `shape-v1`.
 pub const SHAPE: &str = "SHAPE_DOUBTED";
+/// Code of what a source itself marked as too fast.
+pub const MARKED: &str = "MARKED_EXCESSIVE";
+
+/// The mark in what a record states: KernelBench's evaluation sets it where a kernel is more
+/// than ten times as fast as the reference that it was timed beside.
+const MARK: (&str, &str) = ("excessive_speedup", "true");
+/// Own time over the reference's, at most.
+const MARK_FACTOR: f64 = 0.1;
 
 /// A doubt as it is kept: own figure over the other's, and what the other is.
 pub type Doubt = (f64, String);
@@ -135,6 +143,26 @@ pub fn subjects(connection: &Connection) -> Result<(HashSet<i64>, HashSet<i64>)>
     Ok((products, workloads))
 }
 
+/// Whether a record carries its source's mark.
+pub fn is_marked(observation: &Observation) -> bool {
+    observation
+        .circumstances
+        .iter()
+        .flat_map(|circumstances| &circumstances.texts)
+        .any(|(name, text)| (name.as_str(), text.as_str()) == MARK)
+}
+
+/// Doubts runs that carry it, wherever else they stand without; returns the cohorts in which
+/// a run's doubts changed.
+pub fn mark(connection: &Connection, runs: &[i64]) -> Result<BTreeSet<i64>> {
+    let against = "its reference in the same evaluation, at least: the source's own mark";
+    let found = runs
+        .iter()
+        .map(|run| (*run, Some((MARK_FACTOR, against.to_owned()))))
+        .collect();
+    write(connection, MARKED, &found)
+}
+
 /// Looks at everything.
 pub fn derive_all(connection: &Connection) -> Result<()> {
     let mut statement = connection.prepare("SELECT id FROM cohort")?;
@@ -142,6 +170,14 @@ pub fn derive_all(connection: &Connection) -> Result<()> {
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     derive(connection, &cohorts)?;
+    let mut statement = connection.prepare(
+        "SELECT DISTINCT measurement_id FROM sighting
+         WHERE instr(stated, ?1) AND json_extract(stated, '$.' || ?1) = ?2",
+    )?;
+    let marked: Vec<i64> = statement
+        .query_map([MARK.0, MARK.1], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    mark(connection, &marked)?;
     Ok(())
 }
 
@@ -319,6 +355,13 @@ pub fn warnings(connection: &Connection, cohorts: &BTreeSet<i64>) -> Result<Vec<
                     "{runs} figures of `{name}` are about {times} than those of `{other}` on the same hardware: the unit is doubted and they hold no record"
                 ),
                 "if the figures are not in milliseconds, import the file again with `--unit s|ms|us|ns`",
+            )
+        } else if code == MARKED {
+            (
+                format!(
+                    "`{name}` itself marks {runs} of its runs as too fast to believe (`excessive_speedup`): no record is theirs"
+                ),
+                "`kidx audit --rule MARKED_EXCESSIVE` shows them; `kidx acknowledge RUN --reason TEXT` lifts it",
             )
         } else if code == hard::CODE {
             (

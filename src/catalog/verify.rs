@@ -264,7 +264,10 @@ fn figures(
         let declared = &reading.declared;
         let again = match importer.read(&reading.input(content, &reading.files_beside()), declared)
         {
-            Ok(again) => again,
+            Ok(mut again) => {
+                ingest::without_dates_to_come(&mut again, &reading.learned_at);
+                again
+            }
             Err(refused) => {
                 report.found("FIGURE", sha256, format!("is refused now: {refused}"));
                 continue;

@@ -1,5 +1,6 @@
 //! `kidx sources`: on which terms figures come, how many, and how new they are.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kidx_queries::sources::{self, Activity, License, Source};
@@ -43,7 +44,7 @@ fn columns() -> Vec<Column<Source>> {
         }),
         Column::text("name", "Name", |s: &Source| Cell::text(&s.name)).hidden(),
         Column::id("home", "Home", |s: &Source| Cell::text(&s.home)).hidden(),
-        Column::fixed("license", "Licence", |s: &Source| license(&s.license)),
+        Column::fixed("license", "Licence", licences),
         Column::text("license_declared", "Licence as declared", |s: &Source| {
             declared(&s.license)
         })
@@ -58,9 +59,14 @@ fn columns() -> Vec<Column<Source>> {
         .may_go(3),
         Column::text("terms", "Terms", |s: &Source| Cell::text(&s.terms)).hidden(),
         Column::fixed("redistribution", "Passing on", |s: &Source| {
+            let own: Vec<Option<bool>> = s.file_terms.iter().map(|t| t.redistribution).collect();
+            if own.contains(&Some(false)) && s.redistribution != Some(false) {
+                return Cell::text("refused in part").mark(Mark::Bad);
+            }
             match s.redistribution {
                 Some(true) => Cell::flag(true, "allowed"),
                 Some(false) => Cell::flag(false, "").shown("refused").mark(Mark::Bad),
+                None if own.contains(&Some(true)) => Cell::text("allowed in part"),
                 None => Cell::unknown(),
             }
         })
@@ -104,6 +110,21 @@ fn columns() -> Vec<Column<Source>> {
             None => Cell::unknown(),
         }),
     ]
+}
+
+/// The source's licence, and what some of its files say instead.
+fn licences(of: &Source) -> Cell {
+    let own: BTreeSet<&str> = of
+        .file_terms
+        .iter()
+        .filter_map(|terms| terms.license.declared.as_deref())
+        .collect();
+    if own.is_empty() {
+        return license(&of.license);
+    }
+    let own: Vec<&str> = own.into_iter().collect();
+    let of_source = of.license.concluded.as_deref().unwrap_or("unknown");
+    Cell::text(format!("{of_source}; files: {}", own.join(", ")))
 }
 
 fn license(license: &License) -> Cell {

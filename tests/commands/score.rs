@@ -64,6 +64,15 @@ fn choices_and_refusals() {
         &["score", EVALUATION, "--baseline=fastest"],
         &["score", EVALUATION, EVALUATION],
         &["score", EVALUATION, "--suite-version=1999"],
+        // Small tensors of an older version are not held against today's.
+        &["score", EVALUATION, "--suite-version=2025-01-10.2"],
+        &[
+            "score",
+            "examples/evaluation/my_run_level2",
+            "--level=1",
+            "--hardware=NVIDIA L40S",
+        ],
+        &["score", EVALUATION, "--k=0"],
         &["score", "run/eval_results.json"],
         &["score", "cut_level2/eval_results.json"],
         &["score", EAGER, "--level=2"],
@@ -117,4 +126,40 @@ fn impossible_speedups_are_worth_nothing() {
     assert_eq!(score["ties"], 1);
     assert_eq!(score["total"], 100);
     assert_eq!(score["denominator"], 16);
+}
+
+/// What the suite itself marks as too fast holds no record until it is acknowledged,
+/// whichever of two readings brings the mark, and whatever the version of its problem.
+#[test]
+fn a_marked_run_holds_no_record() {
+    let sandbox = with_examples();
+    sandbox.expect(
+        0,
+        &["import", "auto", EVALUATION, "--observed-on=2026-02-01"],
+    );
+    let records = || -> Vec<String> {
+        let items = sandbox.items(
+            0,
+            &[
+                "records",
+                "--operation=kernelbench/level2/28@undeclared",
+                "--as-of",
+                AS_OF,
+            ],
+        );
+        let holder = |item: &serde_json::Value| item["record"]["implementation"].to_string();
+        items
+            .iter()
+            .map(holder)
+            .filter(|h| h.contains("my_run"))
+            .collect()
+    };
+    assert!(records().is_empty());
+    let found = sandbox.items(0, &["audit", "--rule=MARKED_EXCESSIVE", "--as-of", AS_OF]);
+    assert_eq!(found.len(), 1);
+    let run = found[0]["run"].as_str().unwrap();
+    sandbox.expect(0, &["verify"]);
+    sandbox.expect(0, &["acknowledge", run, "--reason=checked by hand"]);
+    assert_eq!(records().len(), 1);
+    sandbox.expect(0, &["verify"]);
 }

@@ -60,6 +60,7 @@ pub enum Code {
     StatsContradict,
     UnitDoubted,
     ShapeDoubted,
+    MarkedExcessive,
     ZeroSpread,
     SpreadImpossible,
     BelowFusedUnexplained,
@@ -93,7 +94,7 @@ pub struct Rule {
 }
 
 /// Every rule, the gravest first.
-pub const RULES: [Rule; 18] = [
+pub const RULES: [Rule; 19] = [
     Rule {
         code: Code::BelowHard,
         severity: Severity::Error,
@@ -141,6 +142,16 @@ pub const RULES: [Rule; 18] = [
         advice: "If the file timed another version of the suite, say which with \
                  `--suite-version`; else a warm cache or another software path may explain it: \
                  acknowledge it and say so.",
+    },
+    Rule {
+        code: Code::MarkedExcessive,
+        severity: Severity::Warning,
+        title: "marked by its source as too fast",
+        looks_for: "a run whose own evaluation marks it `excessive_speedup`: by default more than \
+                    ten times as fast as the reference timed beside it. Such a run holds no \
+                    record until it is acknowledged.",
+        advice: "Read the kernel: work on another stream, a cached output or skipped work looks \
+                 like this. If it is real, acknowledge it and say why.",
     },
     Rule {
         code: Code::ZeroSpread,
@@ -272,6 +283,7 @@ impl Code {
             Self::StatsContradict => "STATS_CONTRADICT",
             Self::UnitDoubted => "UNIT_DOUBTED",
             Self::ShapeDoubted => "SHAPE_DOUBTED",
+            Self::MarkedExcessive => "MARKED_EXCESSIVE",
             Self::ZeroSpread => "ZERO_SPREAD",
             Self::SpreadImpossible => "SPREAD_IMPOSSIBLE",
             Self::BelowFusedUnexplained => "BELOW_FUSED_UNEXPLAINED",

@@ -11,9 +11,7 @@ mod standings;
 
 use std::collections::BTreeSet;
 
-use kidx_importers::{
-    Declared, Direction, Figure, Issue, Observation, Quantity, Reading, Role, Source,
-};
+use kidx_importers::{Declared, Direction, Figure, Issue, Observation, Quantity, Reading, Source};
 use kidx_queries::policy::eligibility;
 use kidx_queries::policy::interval::Stats;
 use kidx_queries::policy::observation::Basis;
@@ -29,7 +27,7 @@ use rows::{Put, Rows, Shared, Statements};
 use standings::Standings;
 
 pub use input::{Incoming, Ingested, Outcome, Revision, State};
-pub use reading::stated;
+pub use reading::{stated, without_dates_to_come};
 
 /// An input with more runs is looked at with the file's indexes alone: what is remembered
 /// of runs would fill the memory.
@@ -62,6 +60,8 @@ struct Written {
     fresh: Vec<Fresh>,
     /// Their digests; none of a large input, whose runs are read again.
     digests: Vec<[u8; 32]>,
+    /// Runs that the reading marks as too fast to believe.
+    marked: Vec<i64>,
     /// Whether the reading itself is new.
     is_new: bool,
     /// Whether nothing follows from it but that its new runs may stand: no date changed
@@ -74,6 +74,7 @@ struct Fresh {
     run: i64,
     cohort: i64,
     implementation: i64,
+    is_baseline: bool,
     ordinal: usize,
 }
 
@@ -127,6 +128,7 @@ impl Ingest {
             self.standings.forget_all();
             self.extremes = Extremes::default();
             self.files.forget();
+            self.rows.forget_roles();
         }
         Ok(())
     }
@@ -325,6 +327,10 @@ impl Ingest {
             reading::put_sighting(sighting, reading_id, ordinal, put.run, observation)?;
             let observed = rows::observed(observation, shared.observed);
             written.add(connection, &put, ordinal, &observed)?;
+            if doubts::is_marked(observation) {
+                written.marked.push(put.run);
+                written.is_plain = false;
+            }
             if !is_large && put.known.is_none() {
                 written.digests.push(put.digest);
             }
@@ -332,6 +338,9 @@ impl Ingest {
         if is_large || names < self.rows.names() {
             // Too much to remember; or a problem may go by another name now.
             self.extremes = Extremes::default();
+        }
+        if !self.rows.redesignated.is_empty() {
+            written.is_plain = false;
         }
         if is_large {
             written.is_plain = false;
@@ -383,6 +392,11 @@ impl Ingest {
         is_copy: bool,
     ) -> Result<(u64, u64)> {
         self.settle(connection)?;
+        for implementation in std::mem::take(&mut self.rows.redesignated) {
+            for cohort in report::cohorts_with(connection, implementation)? {
+                written.touched.add_all(cohort);
+            }
+        }
         let mut cohorts: BTreeSet<i64> = written.met.iter().map(|met| met.0).collect();
         let mut remarked = false;
         for (run, changed) in derive::mark_copies(connection, snapshot)? {
@@ -395,7 +409,8 @@ impl Ingest {
             cohorts.insert(cohort);
         }
         if written.is_new || remarked {
-            let doubted = doubts::derive(connection, &cohorts)?;
+            let mut doubted = doubts::derive(connection, &cohorts)?;
+            doubted.extend(doubts::mark(connection, &written.marked)?);
             issues.extend(doubts::warnings(connection, &doubted)?);
             for cohort in doubted {
                 written.touched.add_all(cohort);
@@ -441,6 +456,7 @@ impl Written {
                     run: put.run,
                     cohort: put.cohort,
                     implementation: put.implementation,
+                    is_baseline: put.is_baseline,
                     ordinal,
                 });
             }
@@ -491,12 +507,13 @@ fn run(
         ),
         unit_doubted: false,
         shape_doubted: false,
+        marked_excessive: false,
         below_hard: false,
     });
     let run = Run {
         id: fresh.run,
         implementation: fresh.implementation,
-        is_baseline: observation.implementation.role == Role::Baseline,
+        is_baseline: fresh.is_baseline,
         digest: identity::hex(digest),
         observed: rows::observed(observation, observed).into_owned(),
         figure: derive::figure(

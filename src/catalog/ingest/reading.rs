@@ -1,6 +1,8 @@
 //! A reading with its origins, issues and sightings.
 
-use kidx_importers::{Basis, Declared, Figure, Issue, Observation, Reading, Severity, Terms};
+use kidx_importers::{
+    Basis, Declared, Figure, Issue, Observation, Place, Reading, Severity, Terms,
+};
 use rusqlite::{Connection, OptionalExtension, Statement, named_params, params};
 
 use super::input::Incoming;
@@ -266,6 +268,35 @@ fn push_json_string(json: &mut String, text: &str) {
 pub(super) fn json_text(value: &(impl serde::Serialize + ?Sized)) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| Error::failed("a value has no JSON form").because(error))
+}
+
+/// Takes dates of records that are yet to come for none, and says so: the clock that gave
+/// them was wrong. `now` is when the file learns of them.
+pub fn without_dates_to_come(reading: &mut Reading, now: &str) {
+    let mut to_come: Vec<(Place, String)> = Vec::new();
+    for run in &mut reading.observations {
+        let Some(circumstances) = run.circumstances.as_deref_mut() else {
+            continue;
+        };
+        if let Some(at) = circumstances.recorded_at.take_if(|at| &**at > now) {
+            to_come.push((run.place.clone(), at));
+        }
+    }
+    if let Some((place, at)) = to_come.first() {
+        let message = format!(
+            "dates of records are yet to come ({} of {}, the first `{at}`): they count as undated",
+            to_come.len(),
+            reading.observations.len()
+        );
+        reading.issues.push(Issue {
+            severity: Severity::Warning,
+            code: "DATE_TO_COME".to_owned(),
+            place: place.clone(),
+            message,
+            hint: None,
+            rejects: 0,
+        });
+    }
 }
 
 #[cfg(test)]

@@ -33,6 +33,14 @@ pub(super) fn cohort_of(connection: &Connection, run: i64) -> Result<i64> {
         .query_row([run], |row| row.get(0))?)
 }
 
+/// The cohorts in which a run of an implementation stands.
+pub(super) fn cohorts_with(connection: &Connection, implementation: i64) -> Result<Vec<i64>> {
+    let mut statement =
+        connection.prepare_cached("SELECT cohort_id FROM standing WHERE implementation_id = ?1")?;
+    let cohorts = statement.query_map([implementation], |row| row.get(0))?;
+    Ok(cohorts.collect::<rusqlite::Result<_>>()?)
+}
+
 pub(super) fn copy_of(connection: &Connection, run: i64) -> Result<Option<i64>> {
     Ok(connection
         .prepare_cached("SELECT copy_of FROM measurement WHERE id = ?1")?

@@ -2,14 +2,14 @@
 //! a run costs one insert.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use kidx_importers::{
     Declared, Implementation, Metric, Observation, Protocol, Role, Source, Subject,
 };
 use kidx_queries::policy::observation::Basis;
-use rusqlite::{CachedStatement, Connection, named_params, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
 
 use super::reading::json_text;
 use crate::catalog::derive::{self, Observed};
@@ -38,6 +38,10 @@ pub(super) struct Rows {
     pub(super) products: Products,
     workloads: Workloads,
     implementations: HashMap<Arc<Implementation>, Row>,
+    /// Those of them that are baselines, whatever each record called them.
+    baselines: HashSet<i64>,
+    /// Known ones that took another role: records of their cohorts may name another baseline.
+    pub(super) redesignated: BTreeSet<i64>,
     environments: HashMap<Place, Row>,
     /// The one asked for last: a file has few, and its records come one after the other.
     last_environment: Option<(Arc<str>, Option<String>, Row)>,
@@ -67,6 +71,7 @@ pub(super) struct Put {
     pub(super) run: i64,
     pub(super) cohort: i64,
     pub(super) implementation: i64,
+    pub(super) is_baseline: bool,
     pub(super) digest: [u8; 32],
     /// `None`: it is new.
     pub(super) known: Option<Known>,
@@ -116,6 +121,8 @@ impl Rows {
             products: Products::default(),
             workloads: Workloads::default(),
             implementations: HashMap::new(),
+            baselines: HashSet::new(),
+            redesignated: BTreeSet::new(),
             environments: HashMap::new(),
             last_environment: None,
             protocols: HashMap::new(),
@@ -264,6 +271,7 @@ impl Rows {
             run,
             cohort: cohort.0,
             implementation: implementation.0,
+            is_baseline: self.baselines.contains(&implementation.0),
             digest,
             known,
         })
@@ -276,6 +284,12 @@ impl Rows {
         let row = Self::protocol(connection, own)?;
         self.protocols.insert(Arc::clone(own), row.clone());
         Ok(row)
+    }
+
+    /// Forgets who is whose baseline: another process may have made one of them a baseline.
+    pub(super) fn forget_roles(&mut self) {
+        self.implementations.clear();
+        self.baselines.clear();
     }
 
     /// The number of a metric.
@@ -339,6 +353,16 @@ impl Rows {
             Role::Reference => "reference",
             Role::Candidate => "candidate",
         };
+        let mut role_of =
+            connection.prepare_cached("SELECT id, role FROM implementation WHERE digest = ?1")?;
+        let mut known = || {
+            role_of
+                .query_row([&identity.digest], |row| {
+                    Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+                })
+                .optional()
+        };
+        let before = known()?;
         // One implementation under several names: the smallest shows, whichever came first.
         connection.execute(
             include_str!("../sql/put_implementation.sql"),
@@ -354,10 +378,14 @@ impl Rows {
                 of.license
             ],
         )?;
-        let row = (
-            suite::row_of(connection, "implementation", &identity.digest)?,
-            Arc::from(identity.digest),
-        );
+        let (id, role) = known()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        if role == "baseline" {
+            self.baselines.insert(id);
+        }
+        if before.is_some_and(|(_, before)| before != role) {
+            self.redesignated.insert(id);
+        }
+        let row = (id, Arc::from(identity.digest));
         self.implementations.insert(Arc::clone(of), row.clone());
         Ok(row)
     }

@@ -9,6 +9,6 @@ JOIN doubt d ON d.measurement_id = m.id
 JOIN sighting s ON s.measurement_id = m.id
 JOIN reading r ON r.id = s.reading_id
 WHERE d.code <> 'BELOW_HARD' OR NOT EXISTS (
-    SELECT 1 FROM doubt other WHERE other.measurement_id = d.measurement_id AND other.code <> d.code)
+    SELECT 1 FROM doubt other WHERE other.measurement_id = d.measurement_id AND other.code NOT IN (d.code, 'MARKED_EXCESSIVE'))
 GROUP BY d.code, r.id
 ORDER BY d.code, name;

@@ -269,6 +269,12 @@ impl Suite {
         *self.input_bytes.get(at)?
     }
 
+    /// How a version defines a problem.
+    pub fn module_of(&self, version: &Version, level: &str, file: &str) -> Option<&Arc<Module>> {
+        let at = version.problems.get(&(level.to_owned(), file.to_owned()))?;
+        self.modules.get(*at)
+    }
+
     /// The modules of a version, by level and name.
     pub fn modules(&self, version: &Version) -> Vec<&Arc<Module>> {
         let mut all: Vec<_> = version.problems.iter().collect();

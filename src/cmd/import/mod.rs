@@ -173,6 +173,26 @@ fn declared(arguments: &cli::Import) -> Result<Declared> {
             return Err(Error::usage(format!("`--software` names `{name}` twice")));
         }
     }
+    let words = [
+        ("--implementation", &arguments.implementation),
+        ("--provider", &arguments.provider),
+        ("--license", &arguments.license),
+        ("--suite-version", &arguments.suite_version),
+        ("--attribution", &arguments.attribution),
+    ];
+    let versions = software.values().map(|version| ("--software", version));
+    let words = words
+        .iter()
+        .filter_map(|(option, word)| Some((*option, word.as_ref()?)));
+    for (option, word) in words.chain(versions) {
+        // They stand in exports as they are.
+        if word.contains(char::is_control) {
+            return Err(Error::usage(format!(
+                "`{option} {}` holds a control character",
+                visible(word)
+            )));
+        }
+    }
     Ok(Declared {
         implementation: arguments.implementation.clone(),
         provider: arguments.provider.clone(),

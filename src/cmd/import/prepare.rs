@@ -11,7 +11,7 @@ use kidx_queries::policy::observation::Basis;
 
 use crate::catalog::Content;
 use crate::catalog::identity;
-use crate::catalog::ingest::Revision;
+use crate::catalog::ingest::{self, Revision};
 use crate::error::{Error, Result};
 use crate::fetch::{self, Fetched, Target};
 
@@ -113,21 +113,24 @@ impl Reader<'_> {
             .collect::<Result<Vec<_>>>()?;
         Ok(match read {
             Err(refused) => Prepared::Refused(content, refused),
-            Ok(reading) => Prepared::Read(Box::new(Understood {
-                importer,
-                why,
-                dated: recorded(&reading, self.now).or_else(|| dated(&fetched, revision.as_ref())),
-                place: Place {
-                    location: fetched.location,
-                    folder: fetched.folder,
-                    file: fetched.file,
-                    container: fetched.container,
-                },
-                content,
-                beside,
-                revision,
-                reading,
-            })),
+            Ok(mut reading) => {
+                ingest::without_dates_to_come(&mut reading, self.now);
+                Prepared::Read(Box::new(Understood {
+                    importer,
+                    why,
+                    dated: recorded(&reading).or_else(|| dated(&fetched, revision.as_ref())),
+                    place: Place {
+                        location: fetched.location,
+                        folder: fetched.folder,
+                        file: fetched.file,
+                        container: fetched.container,
+                    },
+                    content,
+                    beside,
+                    revision,
+                    reading,
+                }))
+            }
         })
     }
 }
@@ -145,10 +148,10 @@ fn not_from_the_future(fetched: Fetched, now: &str) -> Fetched {
 
 /// The newest of the times that records state, if all do: a file of dated records is as old
 /// as they are, whenever it was written.
-fn recorded(reading: &Reading, now: &str) -> Option<(String, Basis)> {
+fn recorded(reading: &Reading) -> Option<(String, Basis)> {
     let times = reading.observations.iter().map(|run| {
-        let recorded = run.circumstances.as_deref()?.recorded_at.as_deref();
-        recorded.filter(|at| *at <= now)
+        let circumstances = run.circumstances.as_deref()?;
+        circumstances.recorded_at.as_deref()
     });
     let all: Option<Vec<&str>> = times.collect();
     let newest = all?.into_iter().max()?;

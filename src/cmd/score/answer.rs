@@ -44,14 +44,25 @@ pub struct Answer {
     pub by_family: Vec<Group>,
     /// The largest speedups: what carries a mean.
     pub largest: Vec<Speedup>,
+    /// Every sample that was compared, by problem.
+    pub compared: Vec<Speedup>,
     /// Runs faster than any correct kernel: they count for nothing.
     pub impossible: Vec<Impossible>,
     /// Samples that the suite itself marked: over ten times as fast as the reference.
     pub excessive_speedup: Vec<Named>,
-    /// The chance that one of k samples is correct, by k; `null` where no problem has so many.
-    pub pass_at_k: BTreeMap<u32, Option<f64>>,
+    /// The chance that one of k samples is correct, by k.
+    pub pass_at_k: BTreeMap<u32, PassAt>,
     /// The suite's own figures, a level each, and what they don't say.
     pub suite_rules: Vec<SuiteLine>,
+}
+
+/// The chance that one of k samples is correct.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PassAt {
+    /// The mean over those problems; `null` where there is none.
+    pub chance: Option<f64>,
+    /// Problems with at least k samples: others have no say in it.
+    pub problems: usize,
 }
 
 /// What a run is held against.
@@ -65,6 +76,11 @@ pub struct BaselineLine {
     pub hardware: Vec<String>,
     /// Times of it that don't count, since they are of other hardware than the evaluation.
     pub of_other_hardware: usize,
+    /// Suite versions of those that don't count, since they are of other definitions of their
+    /// problems (`OTHER_DEFINITION`).
+    pub other_versions: Vec<String>,
+    /// Problems of which nobody says on which definition the baseline was timed: they count.
+    pub definition_undeclared: usize,
 }
 
 /// Figures over some problems.
@@ -109,7 +125,7 @@ pub struct Excluded {
     pub problem: String,
     /// File name of the problem.
     pub name: String,
-    /// `NO_BASELINE`, `NOT_EVALUATED`, `NOT_TIMED` or `BELOW_HARD`.
+    /// `NO_BASELINE`, `OTHER_DEFINITION`, `NOT_EVALUATED`, `NOT_TIMED` or `BELOW_HARD`.
     pub reason: &'static str,
 }
 
@@ -218,6 +234,8 @@ impl Answer {
                 from: baseline.from.clone(),
                 hardware: baseline.devices.iter().cloned().collect(),
                 of_other_hardware: baseline.foreign,
+                other_versions: baseline.other_versions.iter().cloned().collect(),
+                definition_undeclared: levels.iter().map(|level| level.undeclared).sum(),
             },
             hardware_differs: differs,
             suite_version: version.name.clone(),
@@ -249,6 +267,11 @@ impl Answer {
                 })
                 .collect(),
             largest: scored.compared.iter().take(LARGEST).map(speedup).collect(),
+            compared: {
+                let mut all: Vec<&Compared> = scored.compared.iter().collect();
+                all.sort_by_key(|of| (of.level, of.number, of.sample));
+                all.into_iter().map(speedup).collect()
+            },
             impossible: levels
                 .iter()
                 .flat_map(|level| {
@@ -274,7 +297,10 @@ impl Answer {
             pass_at_k: arguments
                 .k
                 .iter()
-                .map(|k| (*k, score::pass_at(&problems, *k)))
+                .map(|k| {
+                    let (chance, problems) = score::pass_at(&problems, *k);
+                    (*k, PassAt { chance, problems })
+                })
                 .collect(),
             suite_rules: levels
                 .iter()

@@ -13,7 +13,9 @@ use kidx_queries::policy::interval::{Stats, interval};
 use kidx_queries::policy::resolution::Figure;
 use rusqlite::Connection;
 
-use super::{Context, Read, SUITE};
+use super::{Context, Read, SUITE, Version};
+use crate::catalog::identity;
+use crate::catalog::suite::published;
 use crate::error::{Error, Result};
 use crate::fetch::{self, Target};
 
@@ -45,11 +47,23 @@ pub(super) struct Time {
     pub(super) ms: f64,
 }
 
+/// Whether a time was taken on the problem as the evaluation's suite version defines it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Definition {
+    /// Of another definition: other sizes or another module.
+    Other,
+    /// Nobody says of which.
+    Undeclared,
+    /// Of the same.
+    Same,
+}
+
 /// A time and the device that it was measured on.
 #[derive(Debug, Clone)]
 struct Measured {
     time: Time,
     device: String,
+    definition: Definition,
 }
 
 /// Times by level and file name of the problem.
@@ -62,6 +76,8 @@ pub(super) struct Baseline {
     pub(super) devices: BTreeSet<String>,
     /// Times that don't count, since they are of other hardware than the evaluation.
     pub(super) foreign: usize,
+    /// Suite versions of times that are of other definitions than the evaluation's.
+    pub(super) other_versions: BTreeSet<String>,
     times: BTreeMap<(u32, String), Measured>,
 }
 
@@ -69,13 +85,14 @@ impl Baseline {
     pub(super) fn find(
         connection: &Connection,
         asked: &str,
+        version: &Version,
         levels: &[u32],
         devices: &Devices,
         context: &Context,
     ) -> Result<Self> {
         let path = Path::new(asked);
         if path.is_file() {
-            return Self::of_file(path);
+            return Self::of_file(path, version);
         }
         let choice = match asked {
             "eager" => Choice::Eager,
@@ -87,10 +104,10 @@ impl Baseline {
                 ));
             }
         };
-        Self::of_database(connection, choice, levels, devices, context)
+        Self::of_database(connection, choice, version, levels, devices, context)
     }
 
-    fn of_file(path: &Path) -> Result<Self> {
+    fn of_file(path: &Path, version: &Version) -> Result<Self> {
         let target = Target::Named(path.to_owned(), None);
         let fetched = fetch::read(&target)?;
         let input = Input {
@@ -111,8 +128,12 @@ impl Baseline {
             from: target.display(),
             devices: BTreeSet::new(),
             foreign: 0,
+            other_versions: BTreeSet::new(),
             times: BTreeMap::new(),
         };
+        // A file that the suite published is known by its bytes, and so is its version.
+        let stated = published(&identity::sha256(&fetched.content))?;
+        let at = stated.and_then(|known| version.suite.position(&known.version));
         for run in &reading.observations {
             let (Subject::Problem(problem), Some(value)) = (&run.subject, &run.figures.value)
             else {
@@ -142,10 +163,27 @@ impl Baseline {
                 // A JSON number's text is a float's.
                 ms: value.text.parse().unwrap_or(f64::NAN),
             };
-            let device = run.hardware.to_string();
-            baseline
-                .times
-                .insert((level, problem.file.to_string()), Measured { time, device });
+            let own = at.and_then(|at| {
+                let named = version.suite.named(problem);
+                version.suite.module((*named.get(at)?)?)
+            });
+            let definition = match (own, version.module(&problem.level, &problem.file)) {
+                (Some(own), Some(wanted)) if own.identity() == wanted.identity() => {
+                    Definition::Same
+                }
+                (Some(_), Some(_)) => Definition::Other,
+                _ => Definition::Undeclared,
+            };
+            if let (Definition::Other, Some(known)) = (definition, stated) {
+                baseline.other_versions.insert(known.version.clone());
+            }
+            let measured = Measured {
+                time,
+                device: run.hardware.to_string(),
+                definition,
+            };
+            let key = (level, problem.file.to_string());
+            baseline.times.insert(key, measured);
         }
         Ok(baseline)
     }
@@ -153,6 +191,7 @@ impl Baseline {
     fn of_database(
         connection: &Connection,
         choice: Choice,
+        version: &Version,
         levels: &[u32],
         devices: &Devices,
         context: &Context,
@@ -167,9 +206,11 @@ impl Baseline {
                     named.join(", ")
                 )
             })
-            .hint(
-                "`--hardware NAME` names the device; `--baseline FILE` takes a file of timings",
-            ));
+            .hint(if devices.0.is_empty() {
+                "`--hardware NAME` names the device of samples that name none; `--baseline FILE` takes a file of timings"
+            } else {
+                "score what ran on one device by itself: speedups of several don't make one figure"
+            }));
         };
         let filter = Filter {
             suite: Some(SUITE.to_owned()),
@@ -193,9 +234,10 @@ impl Baseline {
             from: "this database".to_owned(),
             devices: BTreeSet::from([device.clone()]),
             foreign: 0,
+            other_versions: BTreeSet::new(),
             times: BTreeMap::new(),
         };
-        let mut best: BTreeMap<(u32, String), (bool, Option<String>, i64)> = BTreeMap::new();
+        let mut best: BTreeMap<(u32, String), (Definition, Option<String>, i64)> = BTreeMap::new();
         for cohort in cohorts::standing(connection, &selection, context.view())? {
             let level = cohort
                 .operation
@@ -211,10 +253,14 @@ impl Baseline {
             else {
                 continue;
             };
-            // Of several cohorts the suite's own definition today, then the newest.
+            // Of several cohorts the one of the evaluation's definition, then the newest.
             let key = (level, cohort.file.to_string());
+            let definition = version.definition(&cohort);
+            if let (Definition::Other, Some(other)) = (definition, &cohort.workload.suite_version) {
+                baseline.other_versions.insert(other.clone());
+            }
             let rank = (
-                cohort.is_current,
+                definition,
                 run.observed.as_ref().map(|observed| observed.0.clone()),
                 -run.value,
             );
@@ -226,8 +272,12 @@ impl Baseline {
                 figure: run.figure(),
                 ms: run.value as f64 / 1e9,
             };
-            let device = device.clone();
-            baseline.times.insert(key, Measured { time, device });
+            let measured = Measured {
+                time,
+                device: device.clone(),
+                definition,
+            };
+            baseline.times.insert(key, measured);
         }
         if baseline.times.is_empty() {
             return Err(nothing());
@@ -235,10 +285,10 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// The time of a problem.
-    pub(super) fn time(&self, level: u32, file: &str) -> Option<Time> {
+    /// The time of a problem, and whether it is of the problem as it is meant.
+    pub(super) fn time(&self, level: u32, file: &str) -> Option<(Time, Definition)> {
         let measured = self.times.get(&(level, file.to_owned()))?;
-        Some(measured.time)
+        Some((measured.time, measured.definition))
     }
 
     /// Leaves out times of other hardware than the evaluation's. Where none is left, that is

@@ -6,8 +6,11 @@ mod baseline;
 mod page;
 mod problems;
 
+use std::sync::Arc;
+
 use kidx_importers::kernelbench_eval::{self, Evaluation};
 use kidx_importers::{Declared, Severity};
+use kidx_queries::cohorts::Cohort;
 use kidx_queries::policy::{interval, roofline, score, speedup, suite_rules};
 use rusqlite::Connection;
 
@@ -16,16 +19,19 @@ pub use answer::Answer;
 use super::context::Context;
 use super::inspect::table;
 use super::records::{one_item_format, single};
-use crate::catalog::suite::Suite;
+use crate::catalog::suite::{Module, Suite};
 use crate::cli;
 use crate::error::{EXIT_DONE, EXIT_FOUND, Error, Result};
 use crate::fetch::{self, Fetched, Target};
 use crate::output::{Format, Ui, visible};
-use baseline::{Baseline, Devices};
+use baseline::{Baseline, Definition, Devices};
 use problems::Level;
 
 /// Name of the answer's schema.
 const SCHEMA: &str = "kidx/score/1";
+
+/// An evaluation's name in the folder of its run.
+const FILE: &str = "eval_results.json";
 
 /// The suite whose evaluations these are.
 const SUITE: &str = "kernelbench";
@@ -66,9 +72,16 @@ pub fn run(arguments: &cli::Score, context: &Context, ui: &mut Ui) -> Result<u8>
     read.sort_by_key(|evaluation| evaluation.level);
     let unusable = say_issues(&read, ui);
     let devices = Devices::of(&read, arguments.hardware.as_deref());
+    say_vain(arguments, &read, &devices, ui);
     let levels: Vec<u32> = read.iter().map(|evaluation| evaluation.level).collect();
-    let mut baseline =
-        Baseline::find(&connection, &arguments.baseline, &levels, &devices, context)?;
+    let mut baseline = Baseline::find(
+        &connection,
+        &arguments.baseline,
+        &suite,
+        &levels,
+        &devices,
+        context,
+    )?;
     let differs = baseline.check(&connection, &devices, arguments.any_hardware)?;
     let judge = problems::Judge::of(&connection, &devices, context)?;
     let levels = read
@@ -101,6 +114,30 @@ struct Version {
     name: String,
 }
 
+impl Version {
+    /// How the version defines a problem.
+    fn module(&self, level: &str, file: &str) -> Option<&Arc<Module>> {
+        let version = self.suite.version(&self.name)?;
+        self.suite.module_of(version, level, file)
+    }
+
+    /// Whether a cohort's figures are of the problem as the version defines it.
+    fn definition(&self, cohort: &Cohort) -> Definition {
+        let wanted = self.module(&cohort.level_key, &cohort.file);
+        let wanted = wanted.and_then(|module| module.operation.as_deref());
+        let named = cohort.workload.suite_version.as_deref();
+        if wanted == Some(&*cohort.operation_digest)
+            || !cohort.workload.shapes_known && named == Some(&self.name)
+        {
+            Definition::Same
+        } else if cohort.workload.shapes_known {
+            Definition::Other
+        } else {
+            Definition::Undeclared
+        }
+    }
+}
+
 fn suite(connection: &Connection, named: Option<&str>) -> Result<Version> {
     let suite = Suite::known(connection, SUITE)?;
     let name = match named {
@@ -125,6 +162,8 @@ fn suite(connection: &Connection, named: Option<&str>) -> Result<Version> {
 fn read(arguments: &cli::Score, path: &std::path::Path) -> Result<Read> {
     let target = if path.as_os_str() == "-" {
         Target::Stdin
+    } else if path.is_dir() {
+        Target::Named(path.join(FILE), None)
     } else {
         Target::Named(path.to_owned(), None)
     };
@@ -174,6 +213,30 @@ fn sidecar(target: &Target, fetched: &Fetched) -> Result<Option<serde_json::Valu
         .map_err(|error| {
             Error::failed(format!("`{NAME}` beside the evaluation is no JSON")).because(error)
         })
+}
+
+/// Says which options the evaluations' own word overrules, or contradicts.
+fn say_vain(arguments: &cli::Score, read: &[Read], devices: &Devices, ui: &mut Ui) {
+    if let Some(given) = &arguments.hardware
+        && !devices.0.contains(given)
+    {
+        let named: Vec<&str> = devices.0.iter().map(String::as_str).collect();
+        ui.warning(format_args!(
+            "`--hardware {}` was not used: the samples name {}",
+            visible(given),
+            named.join(", ")
+        ));
+    }
+    for evaluation in read {
+        let named = kernelbench_eval::level(Some(&evaluation.run), &Declared::default());
+        if let Some(named) = named.filter(|named| *named != evaluation.level) {
+            ui.warning(format_args!(
+                "`{}` is scored as level {}, though its name says level {named}",
+                visible(&evaluation.run),
+                evaluation.level
+            ));
+        }
+    }
 }
 
 /// Says what of the evaluations can't be used; whether that was anything.

@@ -38,6 +38,26 @@ pub(super) fn write(of: &Answer, suite_first: bool, ui: &mut Ui) -> Result<()> {
             ),
         );
     }
+    if !of.baseline.other_versions.is_empty() {
+        page.prose(
+            Mark::Doubt,
+            &format!(
+                "Times of the baseline are of suite version {}: where that defines a problem \
+                 otherwise, they don't count. `--suite-version` says which version the \
+                 evaluation is of.",
+                of.baseline.other_versions.join(", ")
+            ),
+        );
+    }
+    if of.baseline.definition_undeclared > 0 {
+        page.prose(
+            Mark::Doubt,
+            &format!(
+                "Of {} nobody says on which version of the problem the baseline was timed: they count.",
+                of.baseline.definition_undeclared
+            ),
+        );
+    }
     if suite_first {
         suite(of, &mut page);
     }
@@ -48,8 +68,15 @@ pub(super) fn write(of: &Answer, suite_first: bool, ui: &mut Ui) -> Result<()> {
     });
     let mut pairs = figures(&of.all);
     pairs.extend(of.pass_at_k.iter().map(|(k, chance)| {
-        let chance = chance.map_or_else(|| "unknown: too few samples".to_owned(), units::share);
-        ("pass@k", Mark::Plain, format!("{chance} with k = {k}"))
+        let text = match chance.chance {
+            None => format!("unknown with k = {k}: no problem has so many samples"),
+            Some(share) => format!(
+                "{} with k = {k} (of {} evaluated with as many samples)",
+                units::share(share),
+                chance.problems
+            ),
+        };
+        ("pass@k", Mark::Plain, text)
     }));
     page.pairs(&pairs);
     reasons(of, &mut page);
@@ -119,10 +146,14 @@ fn figures(of: &Line) -> Vec<Pair> {
 
 /// What was left out, or counts for nothing.
 fn reasons(of: &Answer, page: &mut Page) {
-    const WORDS: [(&str, &str); 4] = [
+    const WORDS: [(&str, &str); 5] = [
         (
             "NO_BASELINE",
             "the baseline has no time of them: not in the denominator",
+        ),
+        (
+            "OTHER_DEFINITION",
+            "the baseline's time is of another version of the problem: not in the denominator",
         ),
         (
             "NOT_EVALUATED",

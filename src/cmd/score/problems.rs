@@ -10,11 +10,11 @@ use kidx_queries::lookup;
 use kidx_queries::policy::interval::{Stats, interval};
 use kidx_queries::policy::resolution::Figure;
 use kidx_queries::policy::roofline::Judged;
-use kidx_queries::policy::score::{Problem, Sample};
+use kidx_queries::policy::score::{Problem, Reference, Sample};
 use kidx_queries::work::Work;
 use rusqlite::Connection;
 
-use super::baseline::{Baseline, Devices};
+use super::baseline::{Baseline, Definition, Devices};
 use super::{Context, Read, Version};
 use crate::cmd::inspect::products;
 use crate::error::{Error, Result};
@@ -34,6 +34,8 @@ pub(super) struct Level {
     pub(super) impossible: Vec<(u32, u32, f64)>,
     /// Samples that the suite marked as too fast.
     pub(super) marked: Vec<(u32, u32)>,
+    /// Problems whose baseline doesn't say of which definition its time is.
+    pub(super) undeclared: usize,
 }
 
 /// The product that times are held against, where it is one and its peaks are known.
@@ -102,6 +104,7 @@ impl Level {
             evaluated: stated.len(),
             impossible: Vec::new(),
             marked: Vec::new(),
+            undeclared: 0,
         };
         for module in modules.iter().filter(|module| module.facts.level == key) {
             let file = &module.facts.file;
@@ -134,9 +137,16 @@ impl Level {
                 number,
                 family: module.facts.family.clone(),
                 samples: samples.collect(),
-                baseline: time.map(|time| time.figure),
-                baseline_ms: time.map(|time| time.ms),
+                baseline: match time {
+                    None => Reference::None,
+                    Some((_, Definition::Other)) => Reference::OtherDefinition,
+                    Some((time, _)) => Reference::Time(time.figure),
+                },
+                baseline_ms: time.map(|(time, _)| time.ms),
             };
+            if let Some((_, Definition::Undeclared)) = time {
+                level.undeclared += 1;
+            }
             level.names.insert(number, file.clone());
             level.problems.push(problem);
         }

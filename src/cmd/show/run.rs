@@ -53,7 +53,15 @@ pub(super) fn write(of: &RunPage, page: &mut Page) {
     if let Some(floor) = &of.floor {
         words::floor(page, "this run", floor);
     }
-    page.section("Licences and terms");
+    let own = of
+        .sightings
+        .iter()
+        .any(|sighting| sighting.reading.terms_basis != "source");
+    page.section(if own {
+        "Licences and terms, of the source in general: the file has its own below"
+    } else {
+        "Licences and terms"
+    });
     page.pairs(&[
         pair(
             "source",
