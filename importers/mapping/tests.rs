@@ -187,6 +187,22 @@ fn mappings_are_refused_with_the_line() {
             "",
         ),
         (
+            "",
+            "unit = \"ms\"",
+            "statistic = \"average\"",
+            "BAD_MAPPING",
+            "line 8",
+            "",
+        ),
+        (
+            "baseline = \"a\"\nrole = { value = \"baseline\" }",
+            "unit = \"ms\"",
+            "",
+            "BAD_MAPPING",
+            "line 5",
+            "",
+        ),
+        (
             "redistribution = \"yes\"",
             "unit = \"ms\"",
             "",
@@ -863,4 +879,34 @@ fn a_hundred_thousand_rows_by_key_know_what_is_around_them() {
     .unwrap();
     assert_eq!(reading.observations.len(), 100_000);
     assert_eq!(&*reading.observations[99_999].hardware, "NVIDIA L4");
+}
+
+#[test]
+fn a_baseline_that_no_row_has_is_told() {
+    let text = "op,who,t,n,s,dtype\nrelu,a,1.5,8,y,fp16\n";
+    for (name, codes) in [("a", &[][..]), ("b", &["BASELINE_ABSENT"])] {
+        let mapping = small(&format!("baseline = \"{name}\""), "unit = \"ms\"", "");
+        let declared = Declared::default();
+        let reading = read(mapping.as_bytes(), "x.csv", text.as_bytes(), &declared).unwrap();
+        let warned = reading
+            .issues
+            .iter()
+            .filter(|i| i.severity == Severity::Warning);
+        let found: Vec<&str> = warned.map(|i| i.code.as_str()).collect();
+        assert_eq!(found, codes, "{name}");
+    }
+}
+
+#[test]
+fn lines_of_json_may_be_called_json() {
+    let lines = "{\"op\": \"relu\", \"who\": \"a\", \"t_ms\": 1.5}\n{\"op\": \"gelu\", \"who\": \"a\", \"t_ms\": 2.5}\n";
+    for name in ["x.json", "x.jsonl", ""] {
+        let proposal = propose(name, lines.as_bytes()).unwrap();
+        assert!(proposal.contains("(2 rows)"), "{name}: {proposal}");
+    }
+    assert!(
+        propose("", lines.as_bytes())
+            .unwrap()
+            .contains("standard input")
+    );
 }

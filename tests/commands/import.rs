@@ -166,3 +166,37 @@ fn a_failed_import_makes_no_file() {
     sandbox.expect(1, &import(&["nowhere.json"]));
     assert!(!sandbox.db().exists());
 }
+
+/// A record of a day that is yet to come is undated and says so, and what is derived from
+/// the kept bytes says the same; what would pass for a terminal's command is refused.
+#[test]
+fn dates_to_come_and_hostile_facts() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.toml",
+        "suite = \"a\"\noperation = \"op\"\nimplementation = \"who\"\nhardware = \"gpu\"\ndate = \"day\"\n[[metric]]\nvalue = \"t\"\nunit = \"ms\"\n",
+    );
+    sandbox.write(
+        "a.csv",
+        "op,who,gpu,day,t\nrelu,x,NVIDIA L40S,2026-01-02,1.5\ngelu,x,NVIDIA L40S,2999-01-01,2.5\n",
+    );
+    let import = |more: &[&str]| {
+        let all = [&["import", "mapping", "a.toml", "a.csv"][..], more].concat();
+        sandbox.run(&all)
+    };
+    let hostile = import(&["--provider=ev\u{1b}[31mil"]);
+    assert_eq!(hostile.code, Some(2), "{}", hostile.err);
+    assert!(!sandbox.db().exists());
+    let ran = import(&[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("DATE_TO_COME"), "{}", ran.err);
+    sandbox.expect(0, &["verify"]);
+    // The digest of a cohort leads to the page of its workload.
+    let cohort = sandbox.items(
+        0,
+        &["sql", "SELECT digest FROM cohort ORDER BY digest LIMIT 1"],
+    );
+    let digest = cohort[0]["digest"].as_str().unwrap();
+    let page = sandbox.expect(0, &["show", digest]).out;
+    assert!(page.contains("a/"), "{page}");
+}

@@ -1,6 +1,7 @@
 //! `kidx sources`
 
 use super::{AS_OF, check_commands, check_question, loaded};
+use crate::sandbox::Sandbox;
 
 #[test]
 fn all() {
@@ -18,4 +19,37 @@ fn views_and_rows() {
         &["sources", "--as-of", AS_OF, "--format", "markdown"],
     ];
     check_commands("sources_views", &loaded(), commands);
+}
+
+/// Terms that the user gave for a file show beside the source's own, and count.
+#[test]
+fn files_have_terms_of_their_own() {
+    let sandbox = Sandbox::new();
+    sandbox.examples();
+    let import = [
+        "import",
+        "auto",
+        "examples/evaluation",
+        "--license=Apache-2.0",
+        "--redistribution=no",
+        "--observed-on=2026-02-01",
+    ];
+    sandbox.expect(0, &import);
+    let sources = sandbox.items(0, &["sources", "--as-of", AS_OF]);
+    let terms = &sources[0]["file_terms"];
+    assert_eq!(terms[0]["license"]["concluded"], "Apache-2.0");
+    assert_eq!(terms[0]["redistribution"], false);
+    assert_eq!(terms[0]["files"], 1);
+    let table = sandbox.expect(0, &["sources", "--as-of", AS_OF]).out;
+    assert!(table.contains("unknown; files: Apache-2.0"), "{table}");
+    let runs = |arguments: &[&str]| -> Vec<serde_json::Value> {
+        let out = sandbox.expect(0, arguments).out;
+        out.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    assert!(runs(&["export", "--format=jsonl"]).is_empty());
+    let all = runs(&["export", "--format=jsonl", "--include-restricted"]);
+    assert_eq!(all.len(), 8);
+    assert!(all.iter().all(|run| run["redistribution"] == false));
 }
