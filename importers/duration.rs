@@ -155,7 +155,7 @@ impl Decimal {
     }
 
     /// How finely the text states the figure: ± this many picoseconds; see
-    /// [`Decimal::half_of_last`].
+    /// `Decimal::half_of_last`.
     pub fn resolution_ps(&self, unit: Unit, least: usize) -> i64 {
         self.half_of_last(least)
             .map_or(0, |half| half.to_ps(unit).unwrap_or(LONGEST_PS))

@@ -241,7 +241,7 @@ impl Scale {
     }
 
     /// How finely the text states a figure: ± this many parts. `least` as in
-    /// [`Decimal::half_of_last`].
+    /// `Decimal::half_of_last`.
     pub fn resolution(&self, decimal: &Decimal, least: usize) -> i64 {
         decimal.half_of_last(least).map_or(0, |half| {
             half.scaled_by(self.factor, self.shift())

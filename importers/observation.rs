@@ -52,7 +52,7 @@ pub struct Issue {
 /// A figure as the source states it: exact, with its own text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// The value in whole parts of its metric's unit ([`Quantity::parts`]): picoseconds for
+    /// The value in whole parts of its metric's unit ([`crate::Quantity::parts`]): picoseconds for
     /// a latency, bytes for memory.
     pub amount: i64,
     /// The number exactly as it stands in the input (`2.4`, `1e-3`).
