@@ -347,10 +347,12 @@ CREATE TABLE measurement (
     CHECK (value IS NULL OR status = 'passed'),
     CHECK ((low IS NULL) = (high IS NULL))
 ) STRICT;
--- Half a digest tells runs apart too. Digests come in no order, so what an import of many
--- runs takes longest for is to write this index, all over, again and again.
-CREATE UNIQUE INDEX measurement_digest ON measurement (substr(digest, 1, 16));
-CREATE INDEX measurement_cohort ON measurement (cohort_id, implementation_id, value);
+-- A run stands once. Not by its whole digest: digests come in no order, and an import of
+-- many runs would take longest for writing an index of them, all over, again and again. Of
+-- runs with the same figure, 8 bytes tell one from another. A NULL equals no other, so runs
+-- without a figure have an index of their own.
+CREATE UNIQUE INDEX measurement_run ON measurement (cohort_id, implementation_id, value, substr(digest, 1, 8));
+CREATE UNIQUE INDEX measurement_without ON measurement (cohort_id, implementation_id, substr(digest, 1, 8)) WHERE value IS NULL;
 CREATE INDEX measurement_copy ON measurement (copy_of) WHERE copy_of IS NOT NULL;
 
 -- A reading that states a measurement, and the place where it does.

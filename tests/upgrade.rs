@@ -64,7 +64,7 @@ fn an_import_upgrades_and_keeps_what_was_said() {
     let dated = rows(&sandbox, "SELECT observed_basis FROM origin ORDER BY id");
     let answer = sandbox.import(0, &another(&sandbox), &[]);
     assert_eq!(answer["totals"]["inserted"], 1);
-    assert_eq!(version(&sandbox), 2);
+    assert_eq!(version(&sandbox), 3);
     assert_eq!(rows(&sandbox, STATED), stated);
     assert_eq!(rows(&sandbox, DECIDED), decided);
     let checked = sandbox.item(0, &["verify"]);
@@ -189,7 +189,7 @@ fn an_upgrade_that_is_killed_changes_nothing() {
         assert_eq!(rows(&sandbox, STATED), stated, "after {wait} ms");
     }
     sandbox.import(0, &file, &[]);
-    assert_eq!(version(&sandbox), 2);
+    assert_eq!(version(&sandbox), 3);
     assert_eq!(rows(&sandbox, STATED), stated);
     let checked = sandbox.item(0, &["verify"]);
     assert_eq!(checked["findings"], json!([]));

@@ -103,7 +103,7 @@ impl Kept {
             beside: &self.beside,
             container: None,
             observed: None,
-            revision: self.revision.clone(),
+            revision: self.revision.as_ref(),
             repository: None,
         }
     }

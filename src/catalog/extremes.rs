@@ -3,27 +3,28 @@
 //! they lie close together and nothing is doubted, no doubt can arise, and nobody needs to
 //! look at the other runs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use kidx_queries::policy::doubt::{shape, unit};
 use rusqlite::{Connection, named_params};
 
+use super::hash::{Map, Set};
 use super::{doubts, hard};
 use crate::error::Result;
 
 /// What is remembered of figures, filled family by family.
 #[derive(Default)]
 pub struct Extremes {
-    settings: HashMap<i64, Setting>,
+    settings: Map<i64, Setting>,
     /// Families by name, each with its number.
-    kins: HashMap<String, usize>,
+    kins: Map<String, usize>,
     /// Of a problem, by its hash, on a product; in any version, environment, configuration.
-    units: HashMap<(u64, i64), Range>,
+    units: Map<(u64, i64), Range>,
     /// Of a workload on a product by an implementation.
-    shapes: HashMap<(i64, i64, i64), Range>,
+    shapes: Map<(i64, i64, i64), Range>,
     /// Workloads on the products of a family where some shape could be doubted.
-    unfitting: HashSet<(i64, usize)>,
+    unfitting: Set<(i64, usize)>,
     /// Products and workloads of which something is doubted.
     doubted: Option<(HashSet<i64>, HashSet<i64>)>,
 }

@@ -351,37 +351,52 @@ impl<'a> MeasurementKey<'a> {
     /// 32 raw bytes. The text is canonical JSON written by hand, since there is one per
     /// run: keys in order, no blanks, and values that need no escaping.
     pub fn digest(&self) -> [u8; 32] {
-        let [value, std, min, max] = self.figures.map(Number);
-        let samples = Number(self.samples.map(i64::from));
+        let [value, std, min, max] = self.figures;
         // Latencies came first, when they were all that was measured.
         let parts = match self.quantity {
             "latency" => "latencyPs",
             _ => "parts",
         };
-        let range = self
-            .range
-            .map(|(low, high)| format!("\"high\":{high},\"low\":{low},"))
-            .unwrap_or_default();
-        let text = format!(
-            "{{\"apiVersion\":\"{API_VERSION}\",\"kind\":\"Measurement\",\"spec\":{{\
-             \"cohort\":\"{}\",\"implementation\":\"{}\",\"{parts}\":{{{range}\"maximum\":{max},\
-             \"mean\":{value},\"minimum\":{min},\"samples\":{samples},\
-             \"standardDeviation\":{std}}},\"source\":\"{}\",\"status\":\"{}\"}}}}",
-            self.cohort, self.implementation, self.source, self.status
-        );
-        Sha256::digest(text.as_bytes()).into()
-    }
-}
-
-/// A number in JSON, or `null`.
-struct Number(Option<i64>);
-
-impl std::fmt::Display for Number {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Some(number) => number.fmt(formatter),
-            None => formatter.write_str("null"),
+        let mut text = String::with_capacity(512);
+        for piece in [
+            "{\"apiVersion\":\"",
+            API_VERSION,
+            "\",\"kind\":\"Measurement\",\"spec\":{\"cohort\":\"",
+            self.cohort,
+            "\",\"implementation\":\"",
+            self.implementation,
+            "\",\"",
+            parts,
+            "\":{",
+        ] {
+            text.push_str(piece);
         }
+        let mut digits = itoa::Buffer::new();
+        let mut number = |name: &str, number: Option<i64>| {
+            text.push_str(name);
+            text.push_str(number.map_or("null", |number| digits.format(number)));
+        };
+        if let Some((low, high)) = self.range {
+            number("\"high\":", Some(high));
+            number(",\"low\":", Some(low));
+            number(",\"maximum\":", max);
+        } else {
+            number("\"maximum\":", max);
+        }
+        number(",\"mean\":", value);
+        number(",\"minimum\":", min);
+        number(",\"samples\":", self.samples.map(i64::from));
+        number(",\"standardDeviation\":", std);
+        for piece in [
+            "},\"source\":\"",
+            self.source,
+            "\",\"status\":\"",
+            self.status,
+            "\"}}",
+        ] {
+            text.push_str(piece);
+        }
+        Sha256::digest(text.as_bytes()).into()
     }
 }
 

@@ -9,6 +9,7 @@ pub mod events;
 mod extremes;
 mod hard;
 mod hardware;
+mod hash;
 pub mod identity;
 pub mod ingest;
 mod migrate;

@@ -62,7 +62,7 @@ pub struct Incoming<'a> {
     /// When the figures were observed, and how that is known.
     pub observed: Option<(String, Basis)>,
     /// Who first brought the bytes, where that is known.
-    pub revision: Option<Revision>,
+    pub revision: Option<&'a Revision>,
     /// The repository in whose history it was met.
     pub repository: Option<&'a str>,
 }

@@ -60,6 +60,8 @@ struct Written {
     fresh: Vec<Fresh>,
     /// Their digests; none of a large input, whose runs are read again.
     digests: Vec<[u8; 32]>,
+    /// Known runs, with their cohorts, that the reading may date anew.
+    redated: Vec<(i64, i64)>,
     /// Runs that the reading marks as too fast to believe.
     marked: Vec<i64>,
     /// Whether the reading itself is new.
@@ -162,7 +164,7 @@ impl Ingest {
             Some(id) => id,
             None => snapshot::store(connection, incoming.content)?,
         };
-        let committed = match &incoming.revision {
+        let committed = match incoming.revision {
             Some(revision) => self.committed_version(connection, revision)?,
             None => None,
         };
@@ -207,7 +209,7 @@ impl Ingest {
         if is_new {
             let shared = Shared {
                 source,
-                protocol: Rows::protocol(connection, &reading.protocol)?,
+                protocol: self.rows.protocol(connection, &reading.protocol)?,
                 belonging: &belonging,
                 provider: reading.provider.as_deref(),
                 observed: &observed,
@@ -280,6 +282,7 @@ impl Ingest {
                 let (version, is_news) = suite.of(connection, definitions, &revision.commit, on)?;
                 if is_news {
                     suite::name_again(connection, suite, &version)?;
+                    self.rows.workloads.forget_positions();
                     self.extremes = Extremes::default();
                 }
                 Ok(Some(version))
@@ -319,14 +322,15 @@ impl Ingest {
         let names = self.rows.names();
         let is_large = reading.observations.len() > LARGE;
         let mut statements = Statements::prepare(connection)?;
+        written.expect(reading.observations.len());
+        let mut runs = Vec::with_capacity(reading.observations.len());
         for (ordinal, observation) in reading.observations.iter().enumerate() {
             let put = self
                 .rows
-                .run(connection, &mut statements, shared, observation)?;
-            let sighting = &mut statements.put_sighting;
-            reading::put_sighting(sighting, reading_id, ordinal, put.run, observation)?;
+                .run(connection, &mut statements, shared, (ordinal, observation))?;
+            runs.push(put.run);
             let observed = rows::observed(observation, shared.observed);
-            written.add(connection, &put, ordinal, &observed)?;
+            written.add(&put, ordinal, &observed);
             if doubts::is_marked(observation) {
                 written.marked.push(put.run);
                 written.is_plain = false;
@@ -334,6 +338,10 @@ impl Ingest {
             if !is_large && put.known.is_none() {
                 written.digests.push(put.digest);
             }
+        }
+        reading::put_sightings(connection, reading_id, &runs, &reading.observations)?;
+        for (run, cohort) in std::mem::take(&mut written.redated) {
+            redate(connection, run, cohort, &mut written.touched)?;
         }
         if is_large || names < self.rows.names() {
             // Too much to remember; or a problem may go by another name now.
@@ -442,13 +450,16 @@ impl Ingest {
 }
 
 impl Written {
-    fn add(
-        &mut self,
-        connection: &Connection,
-        put: &Put,
-        ordinal: usize,
-        observed: &Observed,
-    ) -> Result<()> {
+    /// Makes room for so many runs.
+    fn expect(&mut self, runs: usize) {
+        self.met.reserve_exact(runs);
+        self.fresh.reserve_exact(runs);
+        if runs <= LARGE {
+            self.digests.reserve_exact(runs);
+        }
+    }
+
+    fn add(&mut self, put: &Put, ordinal: usize, observed: &Observed) {
         self.met.push((put.cohort, put.implementation));
         match &put.known {
             None => {
@@ -467,11 +478,10 @@ impl Written {
                 }
                 if known.copy_of.is_some() || derive::dates(observed, &known.observed) {
                     self.is_plain = false;
-                    redate(connection, put.run, put.cohort, &mut self.touched)?;
+                    self.redated.push((put.run, put.cohort));
                 }
             }
         }
-        Ok(())
     }
 }
 

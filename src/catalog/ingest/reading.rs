@@ -3,7 +3,7 @@
 use kidx_importers::{
     Basis, Declared, Figure, Issue, Observation, Place, Reading, Severity, Terms,
 };
-use rusqlite::{Connection, OptionalExtension, Statement, named_params, params};
+use rusqlite::{Connection, OptionalExtension, Statement, ToSql, named_params, params};
 
 use super::input::Incoming;
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ pub(super) fn put(
     reading: &Reading,
 ) -> Result<(i64, bool)> {
     let declared = json_text(kept.declared)?;
-    let revision = incoming.revision.as_ref();
+    let revision = incoming.revision;
     let known: Option<i64> = connection
         .prepare_cached(
             "SELECT id FROM reading WHERE snapshot_id = ?1 AND importer = ?2
@@ -177,26 +177,73 @@ pub(super) fn put_issue(connection: &Connection, reading: i64, issue: &Issue) ->
     Ok(())
 }
 
-pub(super) fn put_sighting(
+/// Sightings that one statement writes: starting and ending it costs as much as a row.
+const SIGHTINGS: usize = 16;
+
+/// Writes where a reading states its runs, whose rows are given in its order.
+pub(super) fn put_sightings(
+    connection: &Connection,
+    reading: i64,
+    runs: &[i64],
+    observations: &[Observation],
+) -> Result<()> {
+    let mut many = connection.prepare_cached(&sightings_sql(SIGHTINGS))?;
+    let mut one = connection.prepare_cached(&sightings_sql(1))?;
+    let all: Vec<_> = runs.iter().zip(observations).enumerate().collect();
+    for chunk in all.chunks(SIGHTINGS) {
+        if chunk.len() == SIGHTINGS {
+            put_some(&mut many, reading, chunk)?;
+        } else {
+            for single in chunk.chunks(1) {
+                put_some(&mut one, reading, single)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn sightings_sql(rows: usize) -> String {
+    let row = |at: usize| {
+        let first = 2 + 7 * at;
+        let places: Vec<String> = (first..first + 7)
+            .map(|place| format!("?{place}"))
+            .collect();
+        format!("(?1, {})", places.join(", "))
+    };
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    format!(
+        "INSERT INTO sighting
+             (reading_id, ordinal, measurement_id, pointer, line, hardware, stated, recorded_at)
+         VALUES {}",
+        rows.join(", ")
+    )
+}
+
+fn put_some(
     statement: &mut Statement<'_>,
     reading: i64,
-    ordinal: usize,
-    run: i64,
-    observation: &Observation,
-) -> Result<()> {
-    statement.execute(params![
-        reading,
-        ordinal,
-        run,
-        observation.place.pointer,
-        observation.place.line,
-        &*observation.hardware,
-        stated(observation),
-        observation
+    rows: &[(usize, (&i64, &Observation))],
+) -> rusqlite::Result<()> {
+    statement.raw_bind_parameter(1, reading)?;
+    let mut at = 1;
+    for (ordinal, (run, observation)) in rows {
+        let recorded_at = observation
             .circumstances
             .as_deref()
-            .and_then(|more| more.recorded_at.as_deref())
-    ])?;
+            .and_then(|more| more.recorded_at.as_deref());
+        let mut bind = |value: &dyn ToSql| {
+            at += 1;
+            statement.raw_bind_parameter(at, value)
+        };
+        bind(ordinal)?;
+        bind(run)?;
+        bind(&observation.place.pointer)?;
+        bind(&observation.place.line)?;
+        bind(&&*observation.hardware)?;
+        bind(&stated(observation))?;
+        bind(&recorded_at)?;
+    }
+    statement.raw_execute()?;
     Ok(())
 }
 

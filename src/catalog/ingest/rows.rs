@@ -2,7 +2,7 @@
 //! a run costs one insert.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use kidx_importers::{
@@ -14,6 +14,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, par
 use super::reading::json_text;
 use crate::catalog::derive::{self, Observed};
 use crate::catalog::hardware::Products;
+use crate::catalog::hash::{Map, Set};
 use crate::catalog::identity::{self, MeasurementKey};
 use crate::catalog::suite::{self, Belonging, Suite, Workloads};
 use crate::error::Result;
@@ -36,20 +37,25 @@ pub(super) struct Rows {
     pub(super) suite: Suite,
     /// Products by device string.
     pub(super) products: Products,
-    workloads: Workloads,
-    implementations: HashMap<Arc<Implementation>, Row>,
+    /// By what problems are named.
+    pub(super) workloads: Workloads,
+    implementations: Map<Arc<Implementation>, Row>,
+    /// The one asked for last.
+    last_implementation: Option<(Arc<Implementation>, Row)>,
     /// Those of them that are baselines, whatever each record called them.
-    baselines: HashSet<i64>,
+    baselines: Set<i64>,
     /// Known ones that took another role: records of their cohorts may name another baseline.
     pub(super) redesignated: BTreeSet<i64>,
-    environments: HashMap<Place, Row>,
+    environments: Map<Place, Row>,
     /// The one asked for last: a file has few, and its records come one after the other.
     last_environment: Option<(Arc<str>, Option<String>, Row)>,
+    /// The protocol of the reading before: the files of an import are mostly timed alike.
+    last_protocol: Option<(Protocol, Row)>,
     /// Protocols of single records.
-    protocols: HashMap<Arc<Protocol>, Row>,
+    protocols: Map<Arc<Protocol>, Row>,
     /// Metrics by number, with their keys.
     metrics: Vec<(Arc<Metric>, Arc<str>)>,
-    cohorts: HashMap<(i64, i64, i64, usize), Row>,
+    cohorts: Map<(i64, i64, i64, usize), Row>,
 }
 
 /// What all runs of one reading share.
@@ -89,7 +95,6 @@ pub(super) struct Known {
 pub(super) struct Statements<'c> {
     put_run: CachedStatement<'c>,
     known_run: CachedStatement<'c>,
-    pub(super) put_sighting: CachedStatement<'c>,
 }
 
 impl<'c> Statements<'c> {
@@ -98,9 +103,9 @@ impl<'c> Statements<'c> {
             put_run: connection.prepare_cached(include_str!("../sql/put_measurement.sql"))?,
             known_run: connection.prepare_cached(
                 "SELECT id, observed_at, observed_basis, copy_of, resolution
-                 FROM measurement WHERE substr(digest, 1, 16) = substr(?1, 1, 16) AND digest = ?1",
+                 FROM measurement
+                 WHERE cohort_id = ?1 AND implementation_id = ?2 AND value IS ?3 AND digest = ?4",
             )?,
-            put_sighting: connection.prepare_cached(include_str!("../sql/put_sighting.sql"))?,
         })
     }
 }
@@ -120,14 +125,16 @@ impl Rows {
             },
             products: Products::default(),
             workloads: Workloads::default(),
-            implementations: HashMap::new(),
-            baselines: HashSet::new(),
+            implementations: Map::default(),
+            last_implementation: None,
+            baselines: Set::default(),
             redesignated: BTreeSet::new(),
-            environments: HashMap::new(),
+            environments: Map::default(),
             last_environment: None,
-            protocols: HashMap::new(),
+            last_protocol: None,
+            protocols: Map::default(),
             metrics: Vec::new(),
-            cohorts: HashMap::new(),
+            cohorts: Map::default(),
         })
     }
 
@@ -156,7 +163,19 @@ impl Rows {
             .query_row([source.slug], |row| row.get(0))?)
     }
 
-    pub(super) fn protocol(connection: &Connection, protocol: &Protocol) -> Result<Row> {
+    /// How a reading was timed.
+    pub(super) fn protocol(&mut self, connection: &Connection, protocol: &Protocol) -> Result<Row> {
+        if let Some((last, row)) = &self.last_protocol
+            && last == protocol
+        {
+            return Ok(row.clone());
+        }
+        let row = Self::put_protocol(connection, protocol)?;
+        self.last_protocol = Some((protocol.clone(), row.clone()));
+        Ok(row)
+    }
+
+    fn put_protocol(connection: &Connection, protocol: &Protocol) -> Result<Row> {
         let identity = identity::protocol(protocol)?;
         connection
             .prepare_cached(
@@ -185,13 +204,15 @@ impl Rows {
         connection: &Connection,
         statements: &mut Statements<'_>,
         shared: &Shared<'_>,
-        observation: &Observation,
+        (ordinal, observation): (usize, &Observation),
     ) -> Result<Put> {
         let workload = match &observation.subject {
-            Subject::Problem(problem) => {
-                self.workloads
-                    .resolve(connection, &self.suite, shared.belonging, problem)?
-            }
+            Subject::Problem(problem) => self.workloads.resolve(
+                connection,
+                &self.suite,
+                shared.belonging,
+                (ordinal, problem),
+            )?,
             Subject::Stated(stated) => self.workloads.stated(connection, stated)?,
         };
         let implementation = self.implementation(connection, &observation.implementation)?;
@@ -250,7 +271,10 @@ impl Rows {
         let (run, known) = if inserted > 0 {
             (connection.last_insert_rowid(), None)
         } else {
-            let mut rows = statements.known_run.query([digest])?;
+            let mut rows =
+                statements
+                    .known_run
+                    .query(params![cohort.0, implementation.0, value, digest])?;
             let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
             let known = Known {
                 observed: derive::observed(row.get(1)?, row.get(2)?)?,
@@ -281,7 +305,7 @@ impl Rows {
         if let Some(known) = self.protocols.get(own) {
             return Ok(known.clone());
         }
-        let row = Self::protocol(connection, own)?;
+        let row = Self::put_protocol(connection, own)?;
         self.protocols.insert(Arc::clone(own), row.clone());
         Ok(row)
     }
@@ -289,6 +313,7 @@ impl Rows {
     /// Forgets who is whose baseline: another process may have made one of them a baseline.
     pub(super) fn forget_roles(&mut self) {
         self.implementations.clear();
+        self.last_implementation = None;
         self.baselines.clear();
     }
 
@@ -344,6 +369,21 @@ impl Rows {
     }
 
     fn implementation(&mut self, connection: &Connection, of: &Arc<Implementation>) -> Result<Row> {
+        if let Some((last, row)) = &self.last_implementation
+            && Arc::ptr_eq(last, of)
+        {
+            return Ok(row.clone());
+        }
+        let row = self.find_implementation(connection, of)?;
+        self.last_implementation = Some((Arc::clone(of), row.clone()));
+        Ok(row)
+    }
+
+    fn find_implementation(
+        &mut self,
+        connection: &Connection,
+        of: &Arc<Implementation>,
+    ) -> Result<Row> {
         if let Some(known) = self.implementations.get(of) {
             return Ok(known.clone());
         }

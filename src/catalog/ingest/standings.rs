@@ -2,11 +2,12 @@
 //! a new run is held against who stands there, and a cohort is ranked once a batch,
 //! however many of its runs are new.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use rusqlite::Connection;
 
 use crate::catalog::derive::{self, Changes, Kept, Run};
+use crate::catalog::hash::Map;
 use crate::error::Result;
 
 /// Cohorts remembered after a batch; more than that are read again when they are met.
@@ -14,7 +15,7 @@ const REMEMBERED: usize = 20_000;
 
 #[derive(Default)]
 pub(super) struct Standings {
-    cohorts: HashMap<i64, Cohort>,
+    cohorts: Map<i64, Cohort>,
     /// Cohorts in which another run stands than the file says.
     waiting: BTreeSet<i64>,
 }

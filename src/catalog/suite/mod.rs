@@ -33,9 +33,9 @@ pub const UNDECLARED: &str = "undeclared";
 pub struct Belonging {
     /// Version whose definitions apply; `None`: none, or several that may differ.
     pub version: Option<String>,
-    /// All that may apply, by position; they must agree on a problem for its shapes to be
-    /// known.
-    candidates: Vec<usize>,
+    /// How the problem of each run is defined, by position of the module; `None`, or beyond the
+    /// end: its shapes are unknown.
+    modules: Vec<Option<usize>>,
     /// Name of the version for problems without known shapes.
     pub label: String,
     /// Why, to be stated with the import.
@@ -47,41 +47,57 @@ impl Belonging {
     pub fn unknown(label: &str, statement: Option<String>) -> Self {
         Self {
             version: None,
-            candidates: Vec::new(),
+            modules: Vec::new(),
             label: label.to_owned(),
             statement,
         }
     }
 
-    fn one(suite: &Suite, at: usize, statement: Option<String>) -> Self {
+    fn one(suite: &Suite, at: usize, named: &[Named<'_>], statement: Option<String>) -> Self {
         let name = name(suite, at);
         Self {
             version: Some(name.to_owned()),
-            candidates: vec![at],
+            modules: modules(suite, &[at], named),
             label: name.to_owned(),
             statement,
         }
     }
 
-    /// How a problem is defined, if all versions that may apply agree.
-    fn module<'a>(&self, suite: &'a Suite, problem: &SuiteProblem) -> Option<&'a Arc<Module>> {
-        let named = suite.named(problem);
-        let mut agreed: Option<(usize, &Arc<Module>)> = None;
-        for candidate in &self.candidates {
-            let at = (*named.get(*candidate)?)?;
-            if agreed.is_some_and(|(agreed, _)| agreed == at) {
-                continue;
-            }
-            let module = suite.module(at)?;
-            if module.operation.is_none()
-                || agreed.is_some_and(|(_, agreed)| agreed.operation != module.operation)
-            {
-                return None;
-            }
-            agreed = Some((at, module));
-        }
-        agreed.map(|(_, module)| module)
+    /// How the problem of a run is defined, by position of the module, if all versions that
+    /// may apply agree.
+    fn module(&self, ordinal: usize) -> Option<usize> {
+        *self.modules.get(ordinal)?
     }
+}
+
+/// How each version defines the problem of a run.
+type Named<'a> = &'a [Option<usize>];
+
+/// What versions agree on, run by run.
+fn modules(suite: &Suite, versions: &[usize], named: &[Named<'_>]) -> Vec<Option<usize>> {
+    named
+        .iter()
+        .map(|named| agreed(suite, versions, named))
+        .collect()
+}
+
+/// The module by which all of these versions define a problem.
+fn agreed(suite: &Suite, versions: &[usize], named: Named<'_>) -> Option<usize> {
+    let mut agreed: Option<(usize, &Arc<Module>)> = None;
+    for version in versions {
+        let at = (*named.get(*version)?)?;
+        if agreed.is_some_and(|(agreed, _)| agreed == at) {
+            continue;
+        }
+        let module = suite.module(at)?;
+        if module.operation.is_none()
+            || agreed.is_some_and(|(_, agreed)| agreed.operation != module.operation)
+        {
+            return None;
+        }
+        agreed = Some((at, module));
+    }
+    agreed.map(|(at, _)| at)
 }
 
 /// A file held against the versions of its suite.
@@ -101,9 +117,15 @@ pub fn belonging(
     suite: &Suite,
     question: &Question<'_>,
 ) -> Result<Belonging> {
+    let reading = question.reading;
+    let named: Vec<Named<'_>> = reading
+        .observations
+        .iter()
+        .map(|run| problem(run).map_or(&[][..], |problem| suite.named(problem)))
+        .collect();
     if let Some(declared) = question.declared {
         return Ok(match suite.position(declared) {
-            Some(at) => Belonging::one(suite, at, None),
+            Some(at) => Belonging::one(suite, at, &named, None),
             None => Belonging::unknown(
                 declared,
                 Some(format!(
@@ -119,7 +141,6 @@ pub fn belonging(
             ),
         });
     }
-    let reading = question.reading;
     if !reading
         .observations
         .iter()
@@ -128,7 +149,7 @@ pub fn belonging(
         // Nothing in it shows which version it is of.
         return Ok(Belonging::unknown(UNDECLARED, None));
     }
-    let rows = rows(connection, products, suite, reading)?;
+    let rows = rows(connection, products, reading, &named)?;
     let ask = |at: usize| objection(suite, at, reading, &rows);
     if let Some(at) = question.committed.and_then(|name| suite.position(name)) {
         let name = name(suite, at);
@@ -136,6 +157,7 @@ pub fn belonging(
             None => Belonging::one(
                 suite,
                 at,
+                &named,
                 Some(format!(
                     "the commit that brought the file has suite version `{name}`, and neither keys nor figures contradict it: its definitions apply"
                 )),
@@ -173,12 +195,13 @@ pub fn belonging(
         ([only], _) => Belonging::one(
             suite,
             *only,
+            &named,
             Some(format!(
                 "all keys are problems of suite version `{}` and of no other, and no figure contradicts it: its definitions apply",
                 name(suite, *only)
             )),
         ),
-        (several, _) => among(suite, several, reading),
+        (several, _) => among(suite, several, &named),
     })
 }
 
@@ -191,33 +214,27 @@ fn problem(run: &Observation) -> Option<&SuiteProblem> {
 }
 
 /// Several versions fit: what they agree on is known.
-fn among(suite: &Suite, several: &[usize], reading: &Reading) -> Belonging {
-    let names = || several.iter().map(|at| name(suite, *at));
+fn among(suite: &Suite, several: &[usize], named: &[Named<'_>]) -> Belonging {
+    let all = || several.iter().map(|at| name(suite, *at));
     let mut belonging = Belonging {
         version: None,
-        candidates: several.to_vec(),
+        modules: modules(suite, several, named),
         label: UNDECLARED.to_owned(),
         statement: None,
     };
-    let problems = reading.observations.len();
-    let agreed = reading
-        .observations
-        .iter()
-        .filter(|observation| {
-            problem(observation).is_some_and(|problem| belonging.module(suite, problem).is_some())
-        })
-        .count();
+    let problems = named.len();
+    let agreed = belonging.modules.iter().flatten().count();
     belonging.statement = Some(if agreed == problems {
         // One of them is as good as the others; the newest speaks for them.
-        belonging.version = names().next().map(str::to_owned);
+        belonging.version = all().next().map(str::to_owned);
         format!(
             "suite versions {} have all its keys and define them alike: their definitions apply",
-            listed(names())
+            listed(all())
         )
     } else {
         format!(
             "suite versions {} have all its keys and differ in {} of {problems} problems: those keep their shapes unknown (`--suite-version` decides)",
-            listed(names()),
+            listed(all()),
             problems - agreed,
         )
     });
@@ -232,7 +249,7 @@ fn name(suite: &Suite, at: usize) -> &str {
 /// A record as every version is asked about it.
 struct Row<'a> {
     /// How each version defines its problem.
-    named: &'a [Option<usize>],
+    named: Named<'a>,
     /// Its time, if it has one.
     value: Option<i64>,
     /// DRAM peak of its device.
@@ -248,13 +265,13 @@ impl Row<'_> {
 fn rows<'a>(
     connection: &Connection,
     products: &mut Products,
-    suite: &'a Suite,
     reading: &Reading,
+    named: &[Named<'a>],
 ) -> Result<Vec<Row<'a>>> {
     // Equal texts share one allocation, so most records need no look at the text.
     let mut last: Option<(&Arc<str>, Option<f64>)> = None;
     let mut rows = Vec::with_capacity(reading.observations.len());
-    for observation in &reading.observations {
+    for (observation, named) in reading.observations.iter().zip(named) {
         let device = &observation.hardware;
         let bandwidth_gbs = match last {
             Some((known, bandwidth)) if Arc::ptr_eq(known, device) => bandwidth,
@@ -262,7 +279,7 @@ fn rows<'a>(
         };
         last = Some((device, bandwidth_gbs));
         rows.push(Row {
-            named: problem(observation).map_or(&[], |problem| suite.named(problem)),
+            named,
             value: observation.figures.value.as_ref().map(|value| value.amount),
             bandwidth_gbs,
         });

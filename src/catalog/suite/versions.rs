@@ -13,6 +13,7 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::workloads::input_bytes;
+use crate::catalog::hash::Map;
 use crate::catalog::identity;
 use crate::error::{Error, Result};
 use crate::fetch::problems::Definitions;
@@ -78,7 +79,7 @@ pub struct Suite {
     /// Bytes of the inputs of each module.
     input_bytes: Vec<Option<i64>>,
     /// By level and file name: the module that each version has, by position.
-    named: HashMap<String, HashMap<String, Vec<Option<usize>>>>,
+    named: Map<String, Map<String, Vec<Option<usize>>>>,
     /// The newest module of each operation.
     newest: HashMap<String, usize>,
     /// How many of the versions are built in; they come first.

@@ -1,6 +1,5 @@
 //! A problem's operation and workload rows: found by digest, or made.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use kidx_importers::kernelbench::problem::{InputFacts, ProblemFacts};
@@ -11,6 +10,7 @@ use rusqlite::{Connection, params};
 use super::stated;
 use super::versions::{Module, Suite};
 use super::{Belonging, UNDECLARED};
+use crate::catalog::hash::Map;
 use crate::catalog::identity;
 use crate::error::{Error, Result};
 
@@ -44,12 +44,12 @@ const REMEMBERED: usize = 5_000;
 /// Finds or makes the workload that a problem's name stands for.
 #[derive(Default)]
 pub struct Workloads {
-    /// By operation, where the definition is known.
-    defined: HashMap<String, Workload>,
+    /// By position of the module, where the definition is known.
+    defined: Map<usize, Workload>,
     /// By version and name, where only those are.
-    named: HashMap<String, HashMap<SuiteProblem, Workload>>,
+    named: Map<String, Map<SuiteProblem, Workload>>,
     /// Those that sources state in full.
-    stated: HashMap<Arc<Stated>, Workload>,
+    stated: Map<Arc<Stated>, Workload>,
     looked_up: usize,
 }
 
@@ -59,31 +59,36 @@ impl Workloads {
         self.looked_up
     }
 
-    /// The workload of a problem under a file's belonging.
+    /// Modules have other positions now.
+    pub fn forget_positions(&mut self) {
+        self.defined.clear();
+    }
+
+    /// The workload of a problem under a file's belonging, in which its run has this place.
     pub fn resolve(
         &mut self,
         connection: &Connection,
         suite: &Suite,
         belonging: &Belonging,
-        problem: &SuiteProblem,
+        (ordinal, problem): (usize, &SuiteProblem),
     ) -> Result<Workload> {
-        let module = belonging.module(suite, problem);
+        let at = belonging.module(ordinal);
         let label = &belonging.label;
-        let known = match module {
-            Some(module) => self.defined.get(module.identity()),
+        let known = match at {
+            Some(at) => self.defined.get(&at),
             None => self.named.get(label).and_then(|named| named.get(problem)),
         };
         if let Some(workload) = known {
             return Ok(workload.clone());
         }
+        let module = at.and_then(|at| suite.module(at));
         let workload = match module {
             Some(module) => put_known(connection, suite, module)?,
             None => put_by_name(connection, problem, label)?,
         };
         self.looked_up += 1;
-        if let Some(module) = module {
-            let key = module.identity().to_owned();
-            self.defined.insert(key, workload.clone());
+        if let Some(at) = at {
+            self.defined.insert(at, workload.clone());
         } else {
             let named = self.named.entry(label.clone()).or_default();
             if named.len() >= REMEMBERED {

@@ -265,7 +265,11 @@ impl Import<'_> {
                     })
                 });
                 prepared
-                    .and_then(|prepared| self.take(target, prepared))
+                    .and_then(|prepared| {
+                        self.take(target, &prepared)?;
+                        ahead.spend(prepared);
+                        Ok(())
+                    })
                     .map_err(|error| self.after_failure(target, error))?;
                 if let Some(file) = self.answer.files.last() {
                     ui.detail(format_args!(
@@ -337,7 +341,7 @@ impl Import<'_> {
         error
     }
 
-    fn take(&mut self, target: &Target, prepared: Prepared) -> Result<()> {
+    fn take(&mut self, target: &Target, prepared: &Prepared) -> Result<()> {
         let understood = match prepared {
             Prepared::Read(understood) => understood,
             Prepared::Unreadable(error) => {
@@ -348,14 +352,14 @@ impl Import<'_> {
             }
             Prepared::Ignored(content) => {
                 let path = target.display();
-                let file = FileReport::unused(path, Outcome::Ignored, Some(&content));
+                let file = FileReport::unused(path, Outcome::Ignored, Some(content));
                 self.answer.files.push(file);
                 return Ok(());
             }
             Prepared::Refused(content, why) => {
                 self.refuse(
                     target,
-                    Some(&content),
+                    Some(content),
                     &why.place,
                     why.code,
                     &why.message,
@@ -373,31 +377,35 @@ impl Import<'_> {
             dated,
             revision,
             reading,
-        } = *understood;
+        } = &**understood;
         let incoming = Incoming {
             location: &place.location,
             folder: place.folder.as_deref(),
             file: place.file.as_deref(),
-            content: &content,
-            beside: &beside,
-            container: place.container,
-            observed: self.observed.clone().or(dated),
-            revision,
+            content,
+            beside,
+            container: place.container.clone(),
+            observed: self.observed.clone().or_else(|| dated.clone()),
+            revision: revision.as_ref(),
             repository: match target {
                 Target::Stored(_, _, by) => Some(by.repository.location()),
                 _ => None,
             },
         };
         let source = importer.source();
-        let taken = self.batch(source)?.take(source, &incoming, &reading)?;
+        let taken = self.batch(source)?.take(source, &incoming, reading)?;
         let path = target.display();
         for issue in &taken.issues {
             self.answer.issues.push(IssueReport::new(&path, issue));
         }
         self.answer.totals.add(&taken);
-        self.answer
-            .files
-            .push(FileReport::taken(path, source.slug, why, &content, taken));
+        self.answer.files.push(FileReport::taken(
+            path,
+            source.slug,
+            why.clone(),
+            content,
+            taken,
+        ));
         Ok(())
     }
 

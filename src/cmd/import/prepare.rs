@@ -183,6 +183,9 @@ pub(super) struct Ahead {
 #[derive(Default)]
 struct Shared {
     ready: VecDeque<(Result<Prepared>, usize)>,
+    /// Inputs that are written. Freeing their many small pieces is left to the thread that
+    /// made them, which has more time.
+    spent: Vec<Prepared>,
     /// Bytes of content among them.
     bytes: usize,
     /// Nobody takes any more, or nobody makes any more.
@@ -214,8 +217,12 @@ impl Ahead {
                     return;
                 }
                 let prepared = reader.prepare(&target, fetched, |_| Ok(None));
-                self.lock().ready.push_back((prepared, bytes));
+                let mut shared = self.lock();
+                shared.ready.push_back((prepared, bytes));
+                let spent = std::mem::take(&mut shared.spent);
+                drop(shared);
                 self.changed.notify_all();
+                drop(spent);
             }
         });
     }
@@ -233,6 +240,14 @@ impl Ahead {
                 return None;
             }
             shared = self.wait(shared);
+        }
+    }
+
+    /// Gives back an input that is written.
+    pub(super) fn spend(&self, prepared: Prepared) {
+        let mut shared = self.lock();
+        if !shared.over {
+            shared.spent.push(prepared);
         }
     }
 
