@@ -17,7 +17,7 @@ use crate::policy::observation::{self, Basis, Sighting};
 use crate::policy::ranking;
 use crate::policy::roofline;
 use crate::policy::standing::{self, Candidate};
-use crate::rows::{self, Columns, Fields};
+use crate::rows::{self, Columns, Fields, Hex};
 use crate::view::View;
 use crate::work::Work;
 
@@ -167,42 +167,49 @@ fn stand(
 ) -> Result<Vec<Cohort>> {
     let ids = selection.cohorts(connection)?;
     let mut cohorts = load(connection, &ids)?;
-    let mut runs = if view.is_limited(connection)? {
-        ranked_under(connection, &ids, view, &cohorts)?
+    if view.is_limited(connection)? {
+        ranked_under(connection, &ids, view, &mut cohorts)?;
     } else {
-        kept(connection, &ids, &cohorts, leading)?
-    };
-    for cohort in &mut cohorts {
-        (cohort.standings, cohort.eligible) = runs.remove(&cohort.id).unwrap_or_default();
+        kept(connection, &mut cohorts, leading)?;
     }
     cohorts.retain(|cohort| !cohort.standings.is_empty());
-    cohorts.sort_by(Cohort::listing_order);
-    Ok(cohorts)
+    // Cohorts are large, so they are moved once, when their order is known.
+    let mut order: Vec<usize> = (0..cohorts.len()).collect();
+    order.sort_by(|a, b| cohorts[*a].listing_order(&cohorts[*b]));
+    let mut cohorts: Vec<Option<Cohort>> = cohorts.into_iter().map(Some).collect();
+    Ok(order
+        .into_iter()
+        .filter_map(|at| cohorts[at].take())
+        .collect())
 }
 
 /// What cohorts are, without their runs.
 pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     let mut statement = connection.prepare_cached(include_str!("cohorts.sql"))?;
+    let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
     let mut parts = Parts::of(connection);
     let mut cohorts = Vec::with_capacity(ids.len());
     let mut metrics: HashMap<String, Arc<Metric>> = HashMap::new();
     while let Some(row) = rows.next()? {
-        let workload_id = row.get("workload_id")?;
-        let key = row.get_ref("metric")?.as_str().unwrap_or_default();
-        let metric = if let Some(known) = metrics.get(key) {
+        let row = columns.row(row);
+        let id = row.field("id")?;
+        let digest = row.field("digest")?;
+        let key: String = row.field("metric")?;
+        let metric = if let Some(known) = metrics.get(&key) {
             Arc::clone(known)
         } else {
-            let direction: String = row.get("direction")?;
-            let metric = Arc::new(Metric::of(key, &direction, row.get("parts")?)?);
-            metrics.insert(key.to_owned(), Arc::clone(&metric));
+            let direction: String = row.field("direction")?;
+            let metric = Arc::new(Metric::of(&key, &direction, row.field("parts")?)?);
+            metrics.insert(key, Arc::clone(&metric));
             metric
         };
+        let workload_id = row.field("workload_id")?;
         let what = parts.workload(workload_id)?.clone();
-        let place = parts.environment(row.get("environment_id")?)?.clone();
+        let place = parts.environment(row.field("environment_id")?)?.clone();
         cohorts.push(Cohort {
-            id: row.get("id")?,
-            digest: row.get("digest")?,
+            id,
+            digest,
             metric,
             operation_id: what.operation_id,
             operation_digest: what.operation_digest,
@@ -218,7 +225,7 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
             hardware: place.hardware,
             peaks: place.peaks,
             environment: place.environment,
-            protocol: Arc::clone(parts.protocol(row.get("protocol_id")?)?),
+            protocol: Arc::clone(parts.protocol(row.field("protocol_id")?)?),
             standings: Vec::new(),
             eligible: 0,
         });
@@ -254,44 +261,37 @@ pub(crate) fn peaks(row: &impl Fields) -> Result<Peaks> {
     })
 }
 
-/// What stands in each cohort, and how many there are of that.
-type ByCohort = HashMap<i64, (Vec<Standing>, usize)>;
-
 /// Standings as imports keep them.
-fn kept(
-    connection: &Connection,
-    ids: &[i64],
-    cohorts: &[Cohort],
-    leading: bool,
-) -> Result<ByCohort> {
-    let about: HashMap<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
+fn kept(connection: &Connection, cohorts: &mut [Cohort], leading: bool) -> Result<()> {
+    let ids: Vec<i64> = cohorts.iter().map(|cohort| cohort.id).collect();
     let mut statement = connection.prepare_cached(include_str!("standings.sql"))?;
     let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {
-        ":cohorts": rows::ids(ids),
+        ":cohorts": rows::ids(&ids),
         ":leading": leading,
     })?;
-    let mut found: HashMap<i64, (Vec<(i64, Standing)>, usize)> = HashMap::new();
+    // Of the cohort that rows are of just now.
+    let mut positions: Vec<i64> = Vec::new();
     let mut parts = Parts::of(connection);
     while let Some(row) = rows.next()? {
         let row = columns.row(row);
-        let place = (
+        let at: usize = row.field("at")?;
+        let cohort = cohorts
+            .get_mut(at)
+            .ok_or_else(|| Error::Damaged(format!("no cohort at {at}")))?;
+        let (position, rank, tied) = (
             row.field("position")?,
             row.field("rank")?,
             row.field("tied")?,
         );
-        let runs = row.field("runs")?;
-        let run = run(&row, &about, &mut parts)?;
-        let of = found.entry(run.cohort_id).or_insert((Vec::new(), runs));
-        let (position, rank, tied) = place;
-        of.0.push((position, Standing { run, rank, tied }));
+        cohort.eligible = row.field("runs")?;
+        let run = run(&row, cohort, &mut parts)?;
+        positions.truncate(cohort.standings.len());
+        let place = positions.partition_point(|known| *known < position);
+        positions.insert(place, position);
+        cohort.standings.insert(place, Standing { run, rank, tied });
     }
-    let in_order = found.into_iter().map(|(cohort, (mut standings, runs))| {
-        standings.sort_by_key(|(position, _)| *position);
-        let standings = standings.into_iter().map(|(_, standing)| standing);
-        (cohort, (standings.collect(), runs))
-    });
-    Ok(in_order.collect())
+    Ok(())
 }
 
 /// Every run of some cohorts, dated by what the view lets in; runs that it doesn't let
@@ -335,9 +335,14 @@ pub fn runs_under(
         if observed.as_ref().is_some_and(|(at, _)| *at > horizon) {
             continue;
         }
+        let row = columns.row(row);
+        let cohort_id: i64 = row.field("cohort_id")?;
+        let cohort = about
+            .get(&cohort_id)
+            .ok_or_else(|| Error::Damaged(format!("run of an unknown cohort {cohort_id}")))?;
         runs.push(Run {
             observed,
-            ..run(&columns.row(row), &about, &mut parts)?
+            ..run(&row, cohort, &mut parts)?
         });
     }
     Ok(runs)
@@ -347,22 +352,19 @@ fn ranked_under(
     connection: &Connection,
     ids: &[i64],
     view: &View,
-    cohorts: &[Cohort],
-) -> Result<ByCohort> {
+    cohorts: &mut [Cohort],
+) -> Result<()> {
     let mut by_cohort: HashMap<i64, Vec<Run>> = HashMap::new();
     for run in runs_under(connection, ids, view, cohorts)? {
         if reasons(&run, false).is_empty() {
             by_cohort.entry(run.cohort_id).or_default().push(run);
         }
     }
-    Ok(by_cohort
-        .into_iter()
-        .map(|(cohort, runs)| {
-            let standings = rank(runs);
-            let eligible = standings.len();
-            (cohort, (standings, eligible))
-        })
-        .collect())
+    for cohort in cohorts {
+        cohort.standings = rank(by_cohort.remove(&cohort.id).unwrap_or_default());
+        cohort.eligible = cohort.standings.len();
+    }
+    Ok(())
 }
 
 /// Why a run may not hold a record; empty: it may.
@@ -427,11 +429,7 @@ fn basis_of(text: &str) -> Result<Basis> {
     Basis::from_str(text).map_err(|error| Error::Damaged(error.to_string()))
 }
 
-fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, parts: &mut Parts<'_>) -> Result<Run> {
-    let cohort_id: i64 = row.field("cohort_id")?;
-    let cohort = about
-        .get(&cohort_id)
-        .ok_or_else(|| Error::Damaged(format!("run of an unknown cohort {cohort_id}")))?;
+fn run(row: &impl Fields, cohort: &Cohort, parts: &mut Parts<'_>) -> Result<Run> {
     let at: Option<String> = row.field("observed_at")?;
     let basis: Option<String> = row.field("observed_basis")?;
     let protocol = &cohort.protocol;
@@ -442,8 +440,8 @@ fn run(row: &impl Fields, about: &HashMap<i64, &Cohort>, parts: &mut Parts<'_>) 
     let source = parts.source(row.field("source_id")?)?;
     Ok(Run {
         id: row.field("id")?,
-        cohort_id,
-        digest: row.field("digest")?,
+        cohort_id: cohort.id,
+        digest: row.field::<Hex>("digest")?.0,
         implementation,
         source: Arc::clone(&source.slug),
         status: row.field("status")?,

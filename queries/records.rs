@@ -151,8 +151,9 @@ pub fn records(
 ) -> Result<Vec<Record>> {
     let sources = age::Sources::load(connection, view)?;
     let weak = weak::known()?;
-    let mut records = Vec::new();
-    for cohort in cohorts::leading(connection, selection, view)? {
+    let cohorts = cohorts::leading(connection, selection, view)?;
+    let mut records = Vec::with_capacity(cohorts.len());
+    for cohort in cohorts {
         if cohort
             .leader()
             .is_some_and(|leader| selection.takes(&leader.run))

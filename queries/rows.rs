@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use rusqlite::types::FromSql;
+use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 use rusqlite::{Row, Statement};
 
 use crate::entities::{Implementation, Operation, Workload};
@@ -64,6 +64,22 @@ impl Fields for Indexed<'_, '_> {
             Some(at) => self.row.get(at),
             None => Err(rusqlite::Error::InvalidColumnName(name.to_owned())),
         }
+    }
+}
+
+/// Bytes as hex digits.
+pub(crate) struct Hex(pub(crate) String);
+
+impl FromSql for Hex {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let bytes = value.as_blob()?;
+        let mut text = String::with_capacity(bytes.len() * 2);
+        for byte in bytes {
+            text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            text.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+        Ok(Self(text))
     }
 }
 

@@ -2,7 +2,7 @@
 -- what the file had learned by an instant (:known_at; NULL: all it knows now), and the
 -- doubts that nobody had acknowledged by then.
 SELECT m.cohort_id, 0 AS rank, 0 AS tied,
-       m.id, lower(hex(m.digest)) AS digest, m.implementation_id, m.source_id, m.status,
+       m.id, m.digest, m.implementation_id, m.source_id, m.status,
        m.value, m.std, m.min, m.max, m.low, m.high, m.samples,
        m.resolution, m.observed_at, m.observed_basis,
        CASE WHEN (SELECT EXISTS (SELECT 1 FROM reading WHERE license IS NOT NULL)) THEN

@@ -3,8 +3,8 @@
 -- designated baseline's. Cohort by cohort in any order: the caller knows theirs, and sorting
 -- wide rows costs as much as reading them. Licences of single files are looked for where any
 -- file has one.
-SELECT st.cohort_id, st.position, st.rank, st.tied, rec.runs,
-       m.id, lower(hex(m.digest)) AS digest, m.implementation_id, m.source_id, m.status,
+SELECT wanted.key AS at, st.position, st.rank, st.tied, rec.runs,
+       m.id, m.digest, m.implementation_id, m.source_id, m.status,
        m.value, m.std, m.min, m.max, m.low, m.high, m.samples,
        m.resolution, m.observed_at, m.observed_basis,
        CASE WHEN (SELECT EXISTS (SELECT 1 FROM reading WHERE license IS NOT NULL)) THEN

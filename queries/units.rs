@@ -152,9 +152,13 @@ fn decimal(value: i128, decimals: usize) -> String {
     if decimals == 0 {
         return value.to_string();
     }
-    let digits = format!("{value:0>width$}", width = decimals + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - decimals);
-    format!("{whole}.{fraction}")
+    let places = 10_i128.pow(u32::try_from(decimals).unwrap_or(u32::MAX));
+    let (whole, fraction) = (value / places, value % places);
+    // Nearly all fit, and are written a good deal faster.
+    match (u64::try_from(whole), u64::try_from(fraction)) {
+        (Ok(whole), Ok(fraction)) => format!("{whole}.{fraction:0decimals$}"),
+        _ => format!("{whole}.{fraction:0decimals$}"),
+    }
 }
 
 #[cfg(test)]

@@ -22,8 +22,6 @@ pub struct Work {
     pub parameters: Parameters,
     /// Registered buffers.
     pub buffers: Buffers,
-    /// What `forward` returns.
-    pub outputs: Option<Vec<Output>>,
     /// Bytes of the outputs.
     pub output_bytes: Option<u64>,
     /// Matrix work.
@@ -60,15 +58,6 @@ pub struct Buffers {
     pub bytes: u64,
     /// Bytes that the outputs depend on.
     pub live_bytes: u64,
-}
-
-/// A returned tensor.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Output {
-    /// Sizes of the dimensions.
-    pub shape: Vec<i64>,
-    /// Element type.
-    pub dtype: String,
 }
 
 /// Matrix work.

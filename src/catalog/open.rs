@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 /// Marks a SQLite file as ours (`kidx` in ASCII).
 pub const APPLICATION_ID: i32 = 0x6b69_6478;
 
+/// Bytes of the file that a question maps.
+const MAPPED: i64 = 1 << 30;
+
 /// Opens the database for writing, creates and migrates it as needed. A statement waits
 /// `wait` for another process's lock; an import gives it up every few seconds.
 pub fn writer(path: &Path, wait: Duration) -> Result<Connection> {
@@ -134,9 +137,7 @@ fn try_reader(
     connection.busy_timeout(wait).map_err(failed)?;
     // The first read is where a file that can't be used says so.
     connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
-            row.get::<_, i64>(0)
-        })
+        .pragma_query_value(None, "schema_version", |row| row.get::<_, i64>(0))
         .map_err(failed)?;
     let version = recognise(&connection, path).map_err(|error| Opening(error, None))?;
     if version < migrate::LATEST {
@@ -155,6 +156,10 @@ fn try_reader(
     }
     connection
         .pragma_update(None, "query_only", true)
+        .map_err(failed)?;
+    // Pages are read where the system keeps them instead of being copied.
+    connection
+        .pragma_update(None, "mmap_size", MAPPED)
         .map_err(failed)?;
     reuse_statements(&connection).map_err(failed)?;
     Ok(connection)

@@ -10,8 +10,8 @@ use super::units;
 /// A value, its text, and what it is as far as style goes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cell {
-    /// The value for CSV and for sorting.
-    pub(crate) value: Value,
+    /// The value for CSV and for sorting; `None`: the text itself.
+    value: Option<Value>,
     /// The text for tables and Markdown.
     pub(crate) text: String,
     /// What it is, as far as style goes.
@@ -21,16 +21,24 @@ pub(crate) struct Cell {
 impl Cell {
     fn new(value: Value, text: String) -> Self {
         Self {
-            value,
+            value: Some(value),
             text,
             mark: Mark::Plain,
         }
     }
 
+    /// The value for CSV and for sorting.
+    pub(crate) fn value(self) -> Value {
+        self.value.unwrap_or(Value::String(self.text))
+    }
+
     /// Words, ids, dates.
     pub(crate) fn text(text: impl AsRef<str>) -> Self {
-        let text = text.as_ref();
-        Self::new(Value::String(text.to_owned()), text.to_owned())
+        Self {
+            value: None,
+            text: text.as_ref().to_owned(),
+            mark: Mark::Plain,
+        }
     }
 
     /// There is no such figure here: `–`.
@@ -100,7 +108,8 @@ impl Cell {
 
     /// Shown as `text` instead; the value stays.
     pub(crate) fn shown(mut self, text: impl Into<String>) -> Self {
-        self.text = text.into();
+        let text = std::mem::replace(&mut self.text, text.into());
+        self.value.get_or_insert(Value::String(text));
         self
     }
 }

@@ -154,6 +154,9 @@ impl<T> Listing<T> {
     /// `-` sorts downwards. Items without a value come last either way, and equal
     /// items keep their order.
     pub(crate) fn sort<S: AsRef<str>>(&mut self, names: &[S]) -> Result<(), UnknownColumn> {
+        if names.is_empty() {
+            return Ok(());
+        }
         let mut keys = Vec::with_capacity(names.len());
         for name in names {
             let name = name.as_ref();
@@ -165,7 +168,7 @@ impl<T> Listing<T> {
             .map(|item| {
                 let values = keys
                     .iter()
-                    .map(|&(at, _)| (self.columns[at].cell)(&item).value);
+                    .map(|&(at, _)| (self.columns[at].cell)(&item).value());
                 (values.collect(), item)
             })
             .collect();
@@ -223,7 +226,7 @@ impl<T> Listing<T> {
         for item in &self.items {
             let values: Vec<Value> = columns
                 .iter()
-                .map(|column| (column.cell)(item).value)
+                .map(|column| (column.cell)(item).value())
                 .collect();
             rows.row(values.iter())?;
         }

@@ -1,6 +1,8 @@
 //! What colours mean. Every style used on a terminal has its name here, and nothing
 //! is said by colour alone.
 
+use std::fmt::Write as _;
+
 use anstyle::{AnsiColor, Style};
 
 /// Whether styles are written at all; one decision for each stream.
@@ -19,11 +21,20 @@ impl Paint {
 
     /// `text` in the style of `mark`; `text` itself without paint.
     pub(crate) fn paint(self, mark: Mark, text: &str) -> String {
+        let mut painted = String::with_capacity(text.len());
+        self.write(&mut painted, mark, text);
+        painted
+    }
+
+    /// The same at the end of a line.
+    pub(crate) fn write(self, line: &mut String, mark: Mark, text: &str) {
         if !self.0 || mark == Mark::Plain || text.is_empty() {
-            return text.to_owned();
+            line.push_str(text);
+            return;
         }
         let style = mark.style();
-        format!("{style}{text}{style:#}")
+        // Writing to a string cannot fail.
+        let _ = write!(line, "{style}{text}{style:#}");
     }
 }
 

@@ -70,7 +70,11 @@ impl Table {
     pub(crate) fn row(&mut self, mut cells: Vec<TableCell>) {
         cells.resize_with(self.heads.len(), TableCell::default);
         for cell in &mut cells {
-            cell.text = text::visible(cell.text.trim()).into_owned();
+            // Most texts are shown as they are, and there are thousands.
+            let shown = text::visible(cell.text.trim());
+            if *shown != cell.text {
+                cell.text = shown.into_owned();
+            }
         }
         self.rows.push(cells);
     }
@@ -176,7 +180,7 @@ impl Table {
             }
             if !content.is_empty() {
                 line.extend(std::iter::repeat_n(' ', blanks));
-                line.push_str(&paint.paint(cell.mark, &content));
+                paint.write(line, cell.mark, &content);
                 blanks = 0;
             }
             if !right {

@@ -197,8 +197,8 @@ fn an_unknown_column_is_an_error_with_the_list() {
 fn cells_hold_a_value_and_its_text() {
     let latency = Cell::latency(4_660_000_000);
     assert_eq!(latency.text, "4.66 ms");
-    assert_eq!(latency.value, 4_660_000);
+    assert_eq!(latency.value(), 4_660_000);
     assert_eq!(Cell::ratio(f64::INFINITY), Cell::none());
     assert_eq!(Cell::count(5_627).text, "5,627");
-    assert_eq!(Cell::age(194).value, 194);
+    assert_eq!(Cell::age(194).value(), 194);
 }

@@ -71,8 +71,17 @@ pub(crate) fn shorten(text: &str, limit: usize, elide: Elide) -> Cow<'_, str> {
         Elide::End => (room, 0),
         Elide::Middle => (room.div_ceil(2), room / 2),
     };
-    let head = head(text, front).trim_end();
-    Cow::Owned(format!("{head}{ELLIPSIS}{}", tail(text, back)))
+    let (head, tail) = if text.is_ascii() {
+        (&text[..front], &text[text.len() - back..])
+    } else {
+        (head(text, front), tail(text, back))
+    };
+    let head = head.trim_end();
+    let mut short = String::with_capacity(head.len() + ELLIPSIS.len() + tail.len());
+    short.push_str(head);
+    short.push_str(ELLIPSIS);
+    short.push_str(tail);
+    Cow::Owned(short)
 }
 
 /// The longest beginning of `text` that fits into `limit` columns.
