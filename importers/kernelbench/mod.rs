@@ -248,7 +248,7 @@ impl Stated {
         let mut all_state_unit = true;
         let mut filled = 0;
         // An entry is the larger of the two, so that this takes no second buffer.
-        let observations: Vec<Observation> = entries
+        let mut observations: Vec<Observation> = entries
             .into_iter()
             .filter_map(|entry| {
                 let record = match entry.outcome {
@@ -275,6 +275,7 @@ impl Stated {
                 })
             })
             .collect();
+        observations.shrink_to_fit();
         let top = document.place(String::new(), 0);
         if !unknown_fields.is_empty() {
             issues.push((0, fields_ignored(&unknown_fields, top.clone())));

@@ -189,15 +189,22 @@ pub(super) fn put_sightings(
 ) -> Result<()> {
     let mut many = connection.prepare_cached(&sightings_sql(SIGHTINGS))?;
     let mut one = connection.prepare_cached(&sightings_sql(1))?;
-    let all: Vec<_> = runs.iter().zip(observations).enumerate().collect();
-    for chunk in all.chunks(SIGHTINGS) {
-        if chunk.len() == SIGHTINGS {
-            put_some(&mut many, reading, chunk)?;
+    let (whole, rest) = runs.split_at(runs.len() - runs.len() % SIGHTINGS);
+    let (chunks, singles) = (whole.chunks(SIGHTINGS), rest.chunks(1));
+    let mut first = 0;
+    for chunk in chunks.chain(singles) {
+        let statement = if chunk.len() == SIGHTINGS {
+            &mut many
         } else {
-            for single in chunk.chunks(1) {
-                put_some(&mut one, reading, single)?;
-            }
-        }
+            &mut one
+        };
+        put_some(
+            statement,
+            reading,
+            first,
+            chunk.iter().zip(&observations[first..]),
+        )?;
+        first += chunk.len();
     }
     Ok(())
 }
@@ -219,14 +226,15 @@ fn sightings_sql(rows: usize) -> String {
     )
 }
 
-fn put_some(
+fn put_some<'a>(
     statement: &mut Statement<'_>,
     reading: i64,
-    rows: &[(usize, (&i64, &Observation))],
+    first: usize,
+    rows: impl Iterator<Item = (&'a i64, &'a Observation)>,
 ) -> rusqlite::Result<()> {
     statement.raw_bind_parameter(1, reading)?;
     let mut at = 1;
-    for (ordinal, (run, observation)) in rows {
+    for (ordinal, (run, observation)) in (first..).zip(rows) {
         let recorded_at = observation
             .circumstances
             .as_deref()
@@ -235,7 +243,7 @@ fn put_some(
             at += 1;
             statement.raw_bind_parameter(at, value)
         };
-        bind(ordinal)?;
+        bind(&ordinal)?;
         bind(run)?;
         bind(&observation.place.pointer)?;
         bind(&observation.place.line)?;
