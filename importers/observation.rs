@@ -49,6 +49,13 @@ pub struct Issue {
     pub rejects: u32,
 }
 
+impl Issue {
+    /// How many records some issues keep out.
+    pub fn rejected(issues: &[Self]) -> u64 {
+        issues.iter().map(|issue| u64::from(issue.rejects)).sum()
+    }
+}
+
 /// A figure as the source states it: exact, with its own text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
@@ -428,4 +435,14 @@ pub struct Declared {
     /// that the importer asked for. Their bytes are kept as snapshots.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub beside: BTreeMap<String, String>,
+}
+
+impl Declared {
+    /// How it is known who ran an input: as the user says, else as the importer found.
+    pub fn basis(&self, found: Basis) -> Basis {
+        match self.provider {
+            Some(_) => Basis::Declared,
+            None => found,
+        }
+    }
 }

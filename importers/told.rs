@@ -1,9 +1,11 @@
 //! What a reading says, as a text for snapshots: nothing of it left out.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::{
-    AxisValue, Circumstances, Declared, Figure, Importer, Input, Place, Reading, Refused, Subject,
+    AxisValue, Circumstances, Declared, Figure, Importer, Input, Issue, Place, Reading, Refused,
+    Status, Subject,
 };
 
 /// Reads one input without anything beside it and tells what came of it.
@@ -16,6 +18,24 @@ pub fn read(importer: &dyn Importer, file: &str, text: &str, declared: &Declared
         beside: &[],
     };
     told(&importer.read(&input, declared))
+}
+
+/// Holds a reading to what holds for all of them: every record is used or rejected, each
+/// run has a place of its own, and only a run that passed has a figure.
+pub fn counts_add_up(reading: &Reading) {
+    assert_eq!(
+        reading.records,
+        reading.observations.len() as u64 + Issue::rejected(&reading.issues)
+    );
+    let mut places = HashSet::new();
+    for run in &reading.observations {
+        let place = &run.place.pointer;
+        assert!(places.insert(place), "two runs at {place}");
+        assert!(
+            run.status == Status::Passed || run.figures.value.is_none(),
+            "{place} failed with a figure"
+        );
+    }
 }
 
 /// A reading or its refusal as text.

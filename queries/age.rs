@@ -108,9 +108,5 @@ impl Sources {
 
 /// The day of an instant.
 pub fn day(instant: &str) -> Option<NaiveDate> {
-    // Dates are kept in one form, and this is asked for every run of a listing.
-    let mut parts = instant.get(..10)?.split('-');
-    let mut number = || parts.next()?.parse::<u32>().ok();
-    let (year, month, day) = (number()?, number()?, number()?);
-    NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)
+    instant.get(..10)?.parse().ok()
 }

@@ -72,14 +72,9 @@ pub(crate) struct Hex(pub(crate) String);
 
 impl FromSql for Hex {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let bytes = value.as_blob()?;
-        let mut text = String::with_capacity(bytes.len() * 2);
-        for byte in bytes {
-            text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            text.push(char::from(DIGITS[usize::from(byte & 15)]));
-        }
-        Ok(Self(text))
+        value
+            .as_blob()
+            .map(|bytes| Self(faster_hex::hex_string(bytes)))
     }
 }
 

@@ -97,13 +97,19 @@ pub fn bytes(bytes: u64) -> String {
 
 /// A count with its thousands apart: `1,234,567`.
 pub fn count(count: u64) -> String {
-    let digits = count.to_string();
+    grouped(&count.to_string())
+}
+
+/// Digits in groups of three from the end.
+pub(crate) fn grouped(digits: &str) -> String {
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+    let (first, rest) = digits.split_at(digits.len() % 3);
+    grouped.push_str(first);
+    for at in (0..rest.len()).step_by(3) {
+        if !grouped.is_empty() {
             grouped.push(',');
         }
-        grouped.push(digit);
+        grouped.push_str(&rest[at..at + 3]);
     }
     grouped
 }

@@ -102,7 +102,7 @@ impl Importer for CutlassProfiler {
                     .to_owned(),
             );
         }
-        let rejected: u64 = issues.iter().map(|issue| u64::from(issue.rejects)).sum();
+        let rejected = Issue::rejected(&issues);
         Ok(Reading {
             records: observations.len() as u64 + rejected,
             observations,
@@ -110,11 +110,7 @@ impl Importer for CutlassProfiler {
             assumptions,
             provider: declared.provider.clone(),
             // Each row names its implementation; who ran it is another question.
-            basis: if declared.provider.is_some() {
-                Basis::Declared
-            } else {
-                Basis::Path
-            },
+            basis: declared.basis(Basis::Path),
             protocol: Protocol {
                 harness: "CUTLASS profiler".to_owned(),
                 statistic: "mean".to_owned(),

@@ -27,18 +27,7 @@ fn input(bytes: &[u8]) -> Input<'_> {
 
 fn read_as(bytes: &[u8], declared: &Declared) -> Result<Reading, Refused> {
     let reading = CutlassProfiler.read(&input(bytes), declared)?;
-    let rejected: u64 = reading.issues.iter().map(|i| u64::from(i.rejects)).sum();
-    assert_eq!(
-        reading.records,
-        reading.observations.len() as u64 + rejected
-    );
-    let mut places: Vec<&str> = reading
-        .observations
-        .iter()
-        .map(|run| run.place.pointer.as_str())
-        .collect();
-    places.sort_unstable();
-    assert!(places.windows(2).all(|two| two[0] != two[1]));
+    told::counts_add_up(&reading);
     for run in &reading.observations {
         assert_eq!(run.status == Status::Passed, run.figures.value.is_some());
     }

@@ -326,22 +326,14 @@ impl Reader<'_> {
         }
         self.issues
             .extend(whole::issues(self.declared, &self.unread));
-        let rejected: u64 = self
-            .issues
-            .iter()
-            .map(|issue| u64::from(issue.rejects))
-            .sum();
+        let rejected = Issue::rejected(&self.issues);
         let provider = self.declared.provider.clone();
         Ok(Reading {
             records: self.observations.len() as u64 + rejected,
             assumptions: self.seen.assumptions(self.flavour, self.declared),
             observations: self.observations,
             issues: self.issues,
-            basis: if provider.is_some() {
-                Basis::Declared
-            } else {
-                Basis::Path
-            },
+            basis: self.declared.basis(Basis::Path),
             provider,
             protocol: protocol::protocol(self.flavour, None, false),
             unit_declared: true,

@@ -119,11 +119,7 @@ impl Importer for KernelBench {
             ));
         }
         let provider = provider(input, declared, rest.as_deref(), &stated, &mut assumptions);
-        let rejected: u64 = stated
-            .issues
-            .iter()
-            .map(|issue| u64::from(issue.rejects))
-            .sum();
+        let rejected = Issue::rejected(&stated.issues);
         Ok(Reading {
             records: stated.observations.len() as u64 + rejected,
             unit_declared: declared.unit.is_some() || stated.all_state_unit,
@@ -131,11 +127,7 @@ impl Importer for KernelBench {
             issues: stated.issues,
             assumptions,
             provider,
-            basis: if declared.provider.is_some() {
-                Basis::Declared
-            } else {
-                basis
-            },
+            basis: declared.basis(basis),
             protocol: protocol(input.committed_at),
             terms: Terms::default(),
         })

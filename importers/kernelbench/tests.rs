@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Figure, Figures, SuiteProblem};
+use crate::{Figure, Figures, SuiteProblem, told};
 
 const WHOLE: &str = r#"{"mean": 2.41, "std": 0.02, "min": 2.38, "max": 2.6, "num_trials": 100, "hardware": "GPU A", "device": "cuda:0"}"#;
 
@@ -23,11 +23,7 @@ fn read_as(
         beside: &[],
     };
     let reading = KernelBench.read(&input, declared)?;
-    let rejected: u64 = reading.issues.iter().map(|i| u64::from(i.rejects)).sum();
-    assert_eq!(
-        reading.records,
-        reading.observations.len() as u64 + rejected
-    );
+    told::counts_add_up(&reading);
     Ok(reading)
 }
 

@@ -98,7 +98,7 @@ impl Importer for KernelBenchEval {
         }
         let mut issues = evaluation.issues;
         issues.extend(stated.issues);
-        let rejected: u64 = issues.iter().map(|issue| u64::from(issue.rejects)).sum();
+        let rejected = Issue::rejected(&issues);
         Ok(Reading {
             records: stated.observations.len() as u64 + rejected,
             observations: stated.observations,

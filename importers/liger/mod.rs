@@ -110,7 +110,7 @@ impl Importer for Liger {
         );
         issues.extend(other_columns(&table));
         issues.extend(read);
-        let rejected: u64 = issues.iter().map(|issue| u64::from(issue.rejects)).sum();
+        let rejected = Issue::rejected(&issues);
         Ok(Reading {
             records: observations.len() as u64 + rejected,
             observations,
@@ -118,11 +118,7 @@ impl Importer for Liger {
             assumptions,
             provider: declared.provider.clone(),
             // Each row names its implementation; who ran it is another question.
-            basis: if declared.provider.is_some() {
-                Basis::Declared
-            } else {
-                Basis::Path
-            },
+            basis: declared.basis(Basis::Path),
             protocol: speed_protocol(),
             unit_declared: true,
             terms: Terms::default(),

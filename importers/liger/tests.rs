@@ -18,19 +18,7 @@ fn read_bytes(bytes: &[u8], declared: &Declared) -> Result<Reading, Refused> {
         beside: &[],
     };
     let reading = Liger.read(&input, declared)?;
-    let rejected: u64 = reading.issues.iter().map(|i| u64::from(i.rejects)).sum();
-    assert_eq!(
-        reading.records,
-        reading.observations.len() as u64 + rejected
-    );
-    let mut places: Vec<&str> = reading
-        .observations
-        .iter()
-        .map(|run| run.place.pointer.as_str())
-        .collect();
-    places.sort_unstable();
-    places.dedup();
-    assert_eq!(places.len(), reading.observations.len());
+    told::counts_add_up(&reading);
     Ok(reading)
 }
 

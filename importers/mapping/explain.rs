@@ -137,11 +137,7 @@ fn fill(
             Some(issue) => explanation.rejected += u64::from(issue.rejects),
         }
     }
-    explanation.rejected += explanation
-        .issues
-        .iter()
-        .map(|issue| u64::from(issue.rejects))
-        .sum::<u64>();
+    explanation.rejected += Issue::rejected(&explanation.issues);
     let issues = explanation
         .entries
         .iter()

@@ -124,11 +124,7 @@ impl Importer for ByMapping {
             }
             (declared, _) => declared,
         };
-        let rejected: u64 = reading
-            .issues
-            .iter()
-            .map(|issue| u64::from(issue.rejects))
-            .sum();
+        let rejected = Issue::rejected(&reading.issues);
         reading.records = reading.observations.len() as u64 + rejected;
         if mapping
             .metrics

@@ -4,6 +4,9 @@ use std::fmt::Write;
 use super::*;
 use crate::{Beside, told};
 
+mod proposals;
+mod refused;
+
 const HARNESS: (&str, &str, &str) = (
     "harness.csv",
     include_str!("../../examples/mapping/harness.csv"),
@@ -51,27 +54,6 @@ fn told_by(mapping: &str, file: &str, text: &str) -> String {
     ))
 }
 
-fn counts_add_up(reading: &Reading) {
-    let rejected: u64 = reading
-        .issues
-        .iter()
-        .map(|issue| u64::from(issue.rejects))
-        .sum();
-    assert_eq!(
-        reading.records,
-        reading.observations.len() as u64 + rejected
-    );
-    let places: HashSet<&str> = reading
-        .observations
-        .iter()
-        .map(|run| &*run.place.pointer)
-        .collect();
-    assert_eq!(places.len(), reading.observations.len());
-    for run in &reading.observations {
-        assert!(run.status == crate::Status::Passed || run.figures.value.is_none());
-    }
-}
-
 #[test]
 fn an_own_harness_is_read() {
     insta::assert_snapshot!(told_by(HARNESS.2, HARNESS.0, HARNESS.1));
@@ -88,228 +70,11 @@ fn an_explanation_says_what_becomes_of_each_row() {
     insta::assert_json_snapshot!(explanation);
 }
 
-#[test]
-fn proposals_are_complete_where_the_file_is_clear() {
-    let mut all = String::new();
-    for (file, text) in [
-        (HARNESS.0, HARNESS.1),
-        (NIGHTLY.0, NIGHTLY.1),
-        WIDE,
-        SERVING,
-        LEVELS,
-    ] {
-        let proposal = propose(file, text.as_bytes()).unwrap();
-        let declared = Declared {
-            hardware: Some("NVIDIA L40S".to_owned()),
-            ..Declared::default()
-        };
-        let outcome = match read(proposal.as_bytes(), file, text.as_bytes(), &declared) {
-            Ok(reading) => {
-                counts_add_up(&reading);
-                format!(
-                    "{} of {} records",
-                    reading.observations.len(),
-                    reading.records
-                )
-            }
-            Err(refused) => format!("{}: {}", refused.code, refused.message),
-        };
-        let _ = writeln!(all, "=== {file}: {outcome}\n{proposal}");
-    }
-    insta::assert_snapshot!(all);
-}
-
 /// A small mapping with something added at the top, in its metric, or in the place of its unit.
 fn small(top: &str, unit: &str, metric: &str) -> String {
     format!(
         "operation = \"op\"\nimplementation = \"who\"\nhardware = {{ value = \"NVIDIA L4\" }}\n{top}\n[[metric]]\nvalue = \"t\"\n{unit}\n{metric}\n"
     )
-}
-
-#[test]
-fn mappings_are_refused_with_the_line() {
-    let cases = [
-        (
-            "operatoin = \"op\"",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "`operation`",
-        ),
-        (
-            "",
-            "unit = \"ms\"",
-            "valeu = \"x\"",
-            "BAD_MAPPING",
-            "line 8",
-            "`value`",
-        ),
-        ("axes = 3", "unit = \"ms\"", "", "BAD_MAPPING", "line 4", ""),
-        (
-            "axes = [{ value = 3 }]",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        (
-            "axes = [{ column = \"n\", name = \"a\", members = true }]",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        (
-            "status = { column = \"s\", words = { y = \"fine\" } }",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        (
-            "dtype = { column = \"n\", value = \"x\" }",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        (
-            "role = \"hero\"",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        (
-            "",
-            "unit = \"ms\"",
-            "statistic = \"average\"",
-            "BAD_MAPPING",
-            "line 8",
-            "",
-        ),
-        (
-            "baseline = \"a\"\nrole = { value = \"baseline\" }",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 5",
-            "",
-        ),
-        (
-            "redistribution = \"yes\"",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        (
-            "where = \"x\"",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        (
-            "format = \"xml\"",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        (
-            "delimiter = \"::\"",
-            "unit = \"ms\"",
-            "",
-            "BAD_MAPPING",
-            "line 4",
-            "",
-        ),
-        ("a = = b", "unit = \"ms\"", "", "BAD_MAPPING", "line 4", ""),
-        ("", "unit = \"?\"", "", "LEFT_OPEN", "line 7", "--unit"),
-        ("", "", "", "LEFT_OPEN", "line 5", "--unit"),
-        (
-            "dtype = { value = \"?\" }",
-            "unit = \"ms\"",
-            "",
-            "LEFT_OPEN",
-            "line 4",
-            "",
-        ),
-        ("", "unit = \"furlongs\"", "", "UNKNOWN_UNIT", "line 7", ""),
-        (
-            "",
-            "unit = \"ms\"",
-            "quantity = \"memory\"",
-            "BAD_MAPPING",
-            "line 8",
-            "",
-        ),
-        (
-            "",
-            "unit = \"ms\"",
-            "low = \"n\"",
-            "BAD_MAPPING",
-            "line 5",
-            "",
-        ),
-        (
-            "dtype = \"dtpye\"",
-            "unit = \"ms\"",
-            "",
-            "COLUMN_MISSING",
-            "`dtpye`",
-            "`dtype`",
-        ),
-        (
-            "",
-            "unit = \"ms\"",
-            "std = \"twice\"",
-            "DUPLICATE_COLUMN",
-            "`twice`",
-            "",
-        ),
-    ];
-    for (top, unit, metric, code, says, hints) in cases {
-        let mapping = small(top, unit, metric);
-        let text = "op,who,t,n,s,dtype,twice,twice\nrelu,a,1.5,8,y,fp16,1,2\n";
-        let refused = read(
-            mapping.as_bytes(),
-            "x.csv",
-            text.as_bytes(),
-            &Declared::default(),
-        )
-        .unwrap_err();
-        assert_eq!(refused.code, code, "{mapping}{refused:?}");
-        assert!(
-            refused.message.contains(says),
-            "{mapping}{}",
-            refused.message
-        );
-        let hint = refused.hint.unwrap_or_default();
-        assert!(hint.contains(hints), "{mapping}{hint}");
-    }
-    let none = read(b"suite = \"x\"\n", "x.csv", b"a\n1\n", &Declared::default()).unwrap_err();
-    assert_eq!(none.code, "BAD_MAPPING");
-    let told = told::read(&ByMapping, "x.csv", "a\n1\n", &Declared::default());
-    assert!(told.starts_with("REFUSED MAPPING_MISSING"), "{told}");
-    let input = Input {
-        folder: None,
-        file: None,
-        bytes: b"a\n1\n",
-        committed_at: None,
-        beside: &[],
-    };
-    assert_eq!(ByMapping.recognises(&input), None);
 }
 
 #[test]
@@ -491,7 +256,7 @@ fn rows_are_records_or_issues() {
             &Declared::default(),
         )
         .unwrap();
-        counts_add_up(&reading);
+        told::counts_add_up(&reading);
         assert_eq!(reading.records, 1, "{mapping}{row}");
         let got = match reading.observations.first() {
             Some(run) => Ok(run.figures.value.as_ref().unwrap().amount),
@@ -625,7 +390,7 @@ fn rows_are_found_in_every_shape_of_json() {
             &Declared::default(),
         )
         .unwrap();
-        counts_add_up(&reading);
+        told::counts_add_up(&reading);
         let places: Vec<&str> = reading
             .observations
             .iter()
@@ -664,7 +429,7 @@ fn rows_are_found_in_every_shape_of_json() {
     .unwrap();
     let codes: Vec<&str> = reading.issues.iter().map(|issue| &*issue.code).collect();
     assert_eq!(codes, ["NOT_A_RECORD", "NO_FIGURE", "DUPLICATE_KEY"]);
-    counts_add_up(&reading);
+    told::counts_add_up(&reading);
 }
 
 #[test]
@@ -720,50 +485,24 @@ fn a_unit_in_a_name_is_held_against_the_mapping() {
     );
 }
 
-/// Whatever the file, a proposal is a mapping that names what is there; it may be left open.
-fn proposed_parses(file: &str, bytes: &[u8]) {
-    let Ok(proposal) = propose(file, bytes) else {
-        return;
-    };
-    if let Err(refused) = read(proposal.as_bytes(), file, bytes, &Declared::default()) {
-        let allowed = ["LEFT_OPEN", "DUPLICATE_COLUMN"];
-        assert!(allowed.contains(&refused.code), "{refused:?}\n{proposal}");
-    }
-}
-
-#[test]
-fn proposals_hold_any_names() {
-    let header =
-        "\"a\"\"b\",\"two\nlines ms\",\u{7f}\u{1b}[31m,\\n,@key,^x,?,a.b ms,Zeit (ms),\u{202e}us";
-    let text = format!("{header}\n\"\"\"\"\"\",1.5,\u{1b},x,y,z,?,2.5,3.5,4.5\n");
-    proposed_parses("x.csv", text.as_bytes());
-    let row = r#"{"a\"b": "\u001b", "": 1, "a.b": {"": 2.5, "t ms": 1.5}, "^q": "x", "@key": "y", "?": "?"}"#;
-    proposed_parses("x\n\".json", format!("[{row}]").as_bytes());
-    proposed_parses("", format!("{{\"?\": {row}, \"*\": {row}}}").as_bytes());
-    proposed_parses(
-        "x.json",
-        format!("{{\"a.b\": {{\"*\": [{row}]}}}}").as_bytes(),
-    );
-}
-
 #[test]
 fn no_bytes_make_it_panic() {
     for (file, text, mapping) in [HARNESS, NIGHTLY] {
         let steps = |text: &str| (0..text.len()).step_by(7).collect::<Vec<_>>();
         let try_both = |mapping: &[u8], bytes: &[u8]| {
             if let Ok(reading) = read(mapping, file, bytes, &Declared::default()) {
-                counts_add_up(&reading);
+                told::counts_add_up(&reading);
             }
             let _ = explain(mapping, file, bytes);
         };
         for at in steps(text) {
             try_both(mapping.as_bytes(), &text.as_bytes()[..at]);
-            proposed_parses(file, &text.as_bytes()[..at]);
+            proposals::proposed_parses(file, &text.as_bytes()[..at]);
             for byte in [b'"', b',', b'{', 0xFF, b'\n', b'9'] {
                 let mut changed = text.as_bytes().to_vec();
                 changed[at] = byte;
                 try_both(mapping.as_bytes(), &changed);
-                proposed_parses(file, &changed);
+                proposals::proposed_parses(file, &changed);
             }
         }
         for at in steps(mapping) {
@@ -774,60 +513,6 @@ fn no_bytes_make_it_panic() {
                 try_both(&changed, text.as_bytes());
             }
         }
-    }
-}
-
-/// Proposals for real files: which can be imported as they are, and how many records.
-#[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "real files, where they lie beside the checkout"
-)]
-fn real_files_get_proposals() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let files = [
-        (
-            "liger/benchmark/data/all_benchmark_data.csv",
-            Ok((2448, 2448)),
-        ),
-        (
-            "kernelbench.com/public/data/v3/results.csv",
-            Ok((2546, 1847)),
-        ),
-        ("robust-kbench/highlighted/results.csv", Ok((12, 12))),
-        (
-            "cuda-l2/eval_results/cuda_l2_3090_F32F16F16F32_speedup_server.csv",
-            Err("LEFT_OPEN"),
-        ),
-        ("mlperf/v5.1/summary_results.json", Ok((290, 290))),
-    ];
-    for (path, expected) in files {
-        let Ok(bytes) = std::fs::read(format!("{folder}/{path}")) else {
-            println!("skipped: {path} isn't beside the checkout");
-            continue;
-        };
-        let file = path.rsplit('/').next().unwrap();
-        let proposal = propose(file, &bytes).unwrap();
-        let declared = Declared {
-            hardware: Some("NVIDIA L40S".to_owned()),
-            ..Declared::default()
-        };
-        let read = read(proposal.as_bytes(), file, &bytes, &declared);
-        let got = match &read {
-            Ok(reading) => {
-                counts_add_up(reading);
-                Ok((reading.records, reading.observations.len()))
-            }
-            Err(refused) => Err(refused.code),
-        };
-        let codes: BTreeMap<String, usize> = read.iter().flat_map(|reading| &reading.issues).fold(
-            BTreeMap::new(),
-            |mut codes, issue| {
-                *codes.entry(issue.code.clone()).or_default() += 1;
-                codes
-            },
-        );
-        assert_eq!(got, expected, "{path} {codes:?}\n{proposal}");
     }
 }
 

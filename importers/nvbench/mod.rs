@@ -25,7 +25,8 @@ use std::sync::Arc;
 use crate::duration::Unit;
 use crate::names::{hostile, quoted};
 use crate::{
-    Basis, Declared, Implementation, Importer, Input, Reading, Refused, Role, Source, Terms, given,
+    Basis, Declared, Implementation, Importer, Input, Issue, Reading, Refused, Role, Source, Terms,
+    given,
 };
 
 use record::Records;
@@ -104,7 +105,7 @@ impl Importer for NvBench {
                 "benchmarks are the user's own and have neither",
             ),
         );
-        let rejected: u64 = issues.iter().map(|issue| u64::from(issue.rejects)).sum();
+        let rejected = Issue::rejected(&issues);
         Ok(Reading {
             records: observations.len() as u64 + rejected,
             observations,

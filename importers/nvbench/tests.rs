@@ -19,21 +19,7 @@ fn read_as(file: &str, bytes: &[u8], declared: &Declared) -> Result<Reading, Ref
         beside: &[],
     };
     let reading = NvBench.read(&input, declared)?;
-    let rejected: u64 = reading.issues.iter().map(|i| u64::from(i.rejects)).sum();
-    assert_eq!(
-        reading.records,
-        reading.observations.len() as u64 + rejected
-    );
-    let mut places: Vec<&str> = reading
-        .observations
-        .iter()
-        .map(|run| run.place.pointer.as_str())
-        .collect();
-    places.sort_unstable();
-    assert!(
-        places.windows(2).all(|two| two[0] != two[1]),
-        "{file}: places are shared"
-    );
+    told::counts_add_up(&reading);
     for run in &reading.observations {
         assert_eq!(run.status == Status::Passed, run.figures.value.is_some());
     }

@@ -112,7 +112,7 @@ fn reading(run: Run, declared: &Declared) -> Reading {
     );
     issues.extend(run.issues);
     issues.extend(read);
-    let rejected: u64 = issues.iter().map(|issue| u64::from(issue.rejects)).sum();
+    let rejected = Issue::rejected(&issues);
     Reading {
         records: observations.len() as u64 + rejected,
         observations,
@@ -120,11 +120,7 @@ fn reading(run: Run, declared: &Declared) -> Reading {
         assumptions,
         provider: declared.provider.clone(),
         // Each column names its implementation; who ran it is another question.
-        basis: if declared.provider.is_some() {
-            Basis::Declared
-        } else {
-            Basis::Path
-        },
+        basis: declared.basis(Basis::Path),
         // Timer, warm-up and cache are options (`--cudagraph`, `--latency-measure-mode` …)
         // that no result states.
         protocol: Protocol {

@@ -28,19 +28,7 @@ fn input<'a>(file: Option<&'a str>, bytes: &'a [u8]) -> Input<'a> {
 
 fn read(file: &str, bytes: &[u8], declared: &Declared) -> Result<Reading, Refused> {
     let reading = Tritonbench.read(&input(Some(file), bytes), declared)?;
-    let rejected: u64 = reading.issues.iter().map(|i| u64::from(i.rejects)).sum();
-    assert_eq!(
-        reading.records,
-        reading.observations.len() as u64 + rejected
-    );
-    let mut places: Vec<&str> = reading
-        .observations
-        .iter()
-        .map(|run| run.place.pointer.as_str())
-        .collect();
-    places.sort_unstable();
-    places.dedup();
-    assert_eq!(places.len(), reading.observations.len());
+    told::counts_add_up(&reading);
     for run in &reading.observations {
         assert_eq!(run.status == Status::Passed, run.figures.value.is_some());
     }

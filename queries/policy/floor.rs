@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ns::Ns;
+use crate::units;
 
 /// What limits the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -186,22 +187,10 @@ pub fn compute_ns(flops: f64, tflops: f64) -> Option<f64> {
 /// A figure of a rule's text, its integer part in groups of three: `3,350`, `494.7`.
 pub(crate) fn grouped(value: f64) -> String {
     let text = value.to_string();
-    let (whole, fraction) = match text.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (text.as_str(), None),
-    };
-    let mut out = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
+    match text.split_once('.') {
+        Some((whole, fraction)) => format!("{}.{fraction}", units::grouped(whole)),
+        None => units::grouped(&text),
     }
-    if let Some(fraction) = fraction {
-        out.push('.');
-        out.push_str(fraction);
-    }
-    out
 }
 
 #[cfg(test)]

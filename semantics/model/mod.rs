@@ -12,6 +12,7 @@ mod norms;
 mod recurrent;
 #[cfg(test)]
 mod tests;
+mod transformer;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -86,6 +87,7 @@ pub(crate) struct Layer {
 static TABLE: LazyLock<HashMap<&'static str, Layer>> = LazyLock::new(|| {
     let tables: &[&[Row]] = &[
         attention::TABLE,
+        transformer::TABLE,
         containers::TABLE,
         layers::TABLE,
         recurrent::TABLE,

@@ -50,7 +50,7 @@ pub fn writer(path: &Path, wait: Duration) -> Result<Connection> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // A larger one saves an import nothing, and fills the memory.
-    connection.pragma_update(None, "cache_size", -20_000)?;
+    connection.pragma_update(None, "cache_size", -16_000)?;
     reuse_statements(&connection)?;
     migrate::migrate(&mut connection, version)?;
     Ok(connection)

@@ -1,5 +1,6 @@
 //! Answers for programs: one envelope, or the items alone, one a line.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -69,8 +70,10 @@ pub(crate) fn document_beside<T: Serialize, B: Serialize>(
         items,
         beside,
     };
-    let json = serde_json::to_string_pretty(&document)?;
-    writeln!(out, "{}", harmless(json))
+    let mut harmless = Harmless::new(out);
+    serde_json::to_writer_pretty(&mut harmless, &document)?;
+    harmless.write_all(b"\n")?;
+    harmless.flush()
 }
 
 /// Writes the items alone, one a line.
@@ -83,15 +86,19 @@ pub(crate) fn lines<T: Serialize>(out: &mut dyn Write, items: &[T]) -> io::Resul
 
 /// One value as JSON on one line.
 pub(crate) fn line<T: Serialize + ?Sized>(item: &T) -> io::Result<String> {
-    Ok(harmless(serde_json::to_string(item)?))
+    let json = serde_json::to_string(item)?;
+    Ok(match harmless(&json) {
+        Cow::Owned(harmless) => harmless,
+        Cow::Borrowed(_) => json,
+    })
 }
 
 /// The same JSON, with characters escaped that JSON allows as they are but that act
 /// on a terminal. They stand only inside strings, so the values stay the same.
-fn harmless(json: String) -> String {
+fn harmless(json: &str) -> Cow<'_, str> {
     let acts = |character: char| text::is_active(character) && character != '\n';
-    if !contains_odd(&json, acts) {
-        return json;
+    if !contains_odd(json, acts) {
+        return Cow::Borrowed(json);
     }
     let mut escaped = String::with_capacity(json.len() + 16);
     for character in json.chars() {
@@ -102,7 +109,50 @@ fn harmless(json: String) -> String {
             escaped.push(character);
         }
     }
-    escaped
+    Cow::Owned(escaped)
+}
+
+/// Passes JSON on made harmless, a part at a time: a document may be of megabytes.
+struct Harmless<'a> {
+    out: &'a mut dyn Write,
+    held: Vec<u8>,
+}
+
+impl<'a> Harmless<'a> {
+    /// Bytes held before they are passed on.
+    const PART: usize = 1 << 16;
+
+    fn new(out: &'a mut dyn Write) -> Self {
+        Self {
+            out,
+            held: Vec::with_capacity(Self::PART + Self::PART / 8),
+        }
+    }
+}
+
+impl Write for Harmless<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    /// Takes whole characters only, as the JSON writer gives them: in small pieces, a good
+    /// many.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.held.extend_from_slice(bytes);
+        if self.held.len() < Self::PART {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let json = std::str::from_utf8(&self.held).map_err(io::Error::other)?;
+        self.out.write_all(harmless(json).as_bytes())?;
+        self.held.clear();
+        Ok(())
+    }
 }
 
 /// Whether some character is `odd`, which no printable ASCII and no line end is. Answers are
@@ -205,6 +255,19 @@ mod tests {
             written(|out| lines(out, &items)),
             "{\"a\":\"x\\ny\"}\n{\"a\":\"\\u202e\\u009b\\u007f\\u2028\"}\n"
         );
+    }
+
+    #[test]
+    fn a_document_of_many_parts_is_whole_and_harmless() {
+        let items: Vec<String> = (0..20_000)
+            .map(|at| format!("{at} × \u{202e} 行列 \n \u{7f}"))
+            .collect();
+        let text = written(|out| document(out, &envelope(), &items));
+        assert!(text.len() > 4 * Harmless::PART);
+        assert!(!text.contains(|odd| text::is_active(odd) && odd != '\n'));
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["items"], json!(items));
+        assert!(text.ends_with("}\n"));
     }
 
     proptest! {
