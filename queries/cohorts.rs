@@ -1,7 +1,6 @@
 //! Cohorts with the runs that stand in them: what most questions start from.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use rusqlite::{Connection, named_params};
 use crate::entities::{Environment, Hardware, Operation, Peaks, Protocol, Run, Workload};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
+use crate::hash::Map;
 use crate::metric::Metric;
 use crate::parts::Parts;
 use crate::policy::eligibility::{self, Reason};
@@ -40,8 +40,6 @@ pub struct Cohort {
     pub level_key: Arc<str>,
     /// File name of the problem.
     pub file: Arc<str>,
-    /// How the module words it (JSON); `None`: shapes unknown.
-    pub facts: Option<Arc<str>>,
     /// Whether the operation is the suite's own today.
     pub is_current: bool,
     /// Row of the workload.
@@ -128,7 +126,7 @@ pub fn by_axes(a: &Workload, b: &Workload) -> Ordering {
     if a.digest == b.digest {
         return Ordering::Equal;
     }
-    let mut axes = a.axes.iter().zip(&b.axes);
+    let mut axes = a.axes.iter().zip(b.axes.iter());
     let differs = axes.find_map(|((name, value), (other_name, other))| {
         let order = name
             .cmp(other_name)
@@ -190,18 +188,18 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
     let mut parts = Parts::of(connection);
     let mut cohorts = Vec::with_capacity(ids.len());
-    let mut metrics: HashMap<String, Arc<Metric>> = HashMap::new();
+    let mut metrics: Map<String, Arc<Metric>> = Map::default();
     while let Some(row) = rows.next()? {
         let row = columns.row(row);
         let id = row.field("id")?;
         let digest = row.field("digest")?;
-        let key: String = row.field("metric")?;
-        let metric = if let Some(known) = metrics.get(&key) {
+        let key = row.text("metric")?.unwrap_or_default();
+        let metric = if let Some(known) = metrics.get(key) {
             Arc::clone(known)
         } else {
             let direction: String = row.field("direction")?;
-            let metric = Arc::new(Metric::of(&key, &direction, row.field("parts")?)?);
-            metrics.insert(key, Arc::clone(&metric));
+            let metric = Arc::new(Metric::of(key, &direction, row.field("parts")?)?);
+            metrics.insert(key.to_owned(), Arc::clone(&metric));
             metric
         };
         let workload_id = row.field("workload_id")?;
@@ -216,7 +214,6 @@ pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
             operation: what.operation,
             level_key: what.level_key,
             file: what.file,
-            facts: what.facts,
             is_current: what.is_current,
             workload_id,
             workload: what.workload,
@@ -289,6 +286,10 @@ fn kept(connection: &Connection, cohorts: &mut [Cohort], leading: bool) -> Resul
         positions.truncate(cohort.standings.len());
         let place = positions.partition_point(|known| *known < position);
         positions.insert(place, position);
+        // Runs are wide, and most cohorts are asked for one or two.
+        if cohort.standings.len() < 2 {
+            cohort.standings.reserve_exact(1);
+        }
         cohort.standings.insert(place, Standing { run, rank, tied });
     }
     Ok(())
@@ -302,7 +303,7 @@ pub fn runs_under(
     view: &View,
     cohorts: &[Cohort],
 ) -> Result<Vec<Run>> {
-    let about: HashMap<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
+    let about: Map<i64, &Cohort> = cohorts.iter().map(|cohort| (cohort.id, cohort)).collect();
     let horizon = view.horizon();
     let mut statement = connection.prepare_cached(include_str!("runs.sql"))?;
     let columns = Columns::of(&statement);
@@ -342,6 +343,11 @@ pub fn runs_under(
             .ok_or_else(|| Error::Damaged(format!("run of an unknown cohort {cohort_id}")))?;
         runs.push(Run {
             observed,
+            doubts: row
+                .text("doubts")?
+                .map(|codes| codes.split(',').map(str::to_owned).collect())
+                .unwrap_or_default(),
+            retracted: row.field("retracted")?,
             ..run(&row, cohort, &mut parts)?
         });
     }
@@ -354,7 +360,7 @@ fn ranked_under(
     view: &View,
     cohorts: &mut [Cohort],
 ) -> Result<()> {
-    let mut by_cohort: HashMap<i64, Vec<Run>> = HashMap::new();
+    let mut by_cohort: Map<i64, Vec<Run>> = Map::default();
     for run in runs_under(connection, ids, view, cohorts)? {
         if reasons(&run, false).is_empty() {
             by_cohort.entry(run.cohort_id).or_default().push(run);
@@ -431,10 +437,9 @@ fn basis_of(text: &str) -> Result<Basis> {
 
 fn run(row: &impl Fields, cohort: &Cohort, parts: &mut Parts<'_>) -> Result<Run> {
     let at: Option<String> = row.field("observed_at")?;
-    let basis: Option<String> = row.field("observed_basis")?;
+    let basis = row.text("observed_basis")?.map(basis_of).transpose()?;
     let protocol = &cohort.protocol;
-    let file_license: Option<String> = row.field("file_license")?;
-    let file_license = file_license.map(|text| parts.concluded(&text));
+    let file_license = row.text("file_license")?.map(|text| parts.concluded(text));
     let value: Option<i64> = row.field("value")?;
     let implementation = Arc::clone(parts.implementation(row.field("implementation_id")?)?);
     let source = parts.source(row.field("source_id")?)?;
@@ -456,15 +461,9 @@ fn run(row: &impl Fields, cohort: &Cohort, parts: &mut Parts<'_>) -> Result<Run>
             .zip(row.field::<Option<i64>>("high")?),
         samples: row.field("samples")?,
         resolution: row.field("resolution")?,
-        observed: at
-            .zip(basis)
-            .map(|(at, basis)| Ok::<_, Error>((at, basis_of(&basis)?)))
-            .transpose()?,
-        doubts: row
-            .field::<Option<String>>("doubts")?
-            .map(|codes| codes.split(',').map(str::to_owned).collect())
-            .unwrap_or_default(),
-        retracted: row.field("retracted")?,
+        observed: at.zip(basis),
+        doubts: Vec::new(),
+        retracted: false,
         // A licence declared for a file is the one that counts, known or not.
         license: match &file_license {
             Some(own) => own.clone(),

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::entries::Entries;
 use crate::metric::{Amount, Direction, Metric};
 use crate::policy::Ns;
 use crate::policy::eligibility::stats_contradict;
@@ -39,7 +41,7 @@ pub struct Workload {
     /// `batch_size=1024 in_features=8192 out_features=8192 fp32`, or `shape unknown`.
     pub summary: String,
     /// Bound axes by name.
-    pub axes: serde_json::Map<String, serde_json::Value>,
+    pub axes: Entries<Value>,
     /// Dtype of the inputs; `mixed` when they differ.
     pub dtype: Option<String>,
     /// Content digest.
@@ -179,7 +181,7 @@ pub struct Run {
 impl Run {
     /// `run:` and the digest.
     pub fn id_text(&self) -> String {
-        format!("run:{}", self.digest)
+        ["run:", &self.digest].concat()
     }
 
     /// Whether it is the source's designated baseline.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, named_params};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -111,7 +111,7 @@ impl Flops {
             needed: known.and_then(|work| number(work.flops.needed)),
             by_op: known
                 .into_iter()
-                .flat_map(|work| &work.flops.by_op)
+                .flat_map(|work| work.flops.by_op.iter())
                 .filter_map(|(op, (_, _, needed))| Some((op.clone(), number(*needed)?)))
                 .collect(),
         }
@@ -163,7 +163,7 @@ pub fn floors(
             continue;
         };
         answers.push(Answer {
-            floor: floor(&cohort, &leader.run, policy)?,
+            floor: floor(connection, &cohort, &leader.run, policy)?,
             bytes: Bytes::of(&cohort),
             flops: Flops::of(cohort.work.as_deref()),
             record_ns,
@@ -180,12 +180,17 @@ pub fn floors(
 
 /// The floor of a cohort's workload, with a run held against it; `None` where shapes
 /// are unknown.
-pub fn floor(cohort: &Cohort, run: &Run, policy: FloorPolicy) -> Result<Option<Floor>> {
+pub fn floor(
+    connection: &Connection,
+    cohort: &Cohort,
+    run: &Run,
+    policy: FloorPolicy,
+) -> Result<Option<Floor>> {
     if !cohort.workload.shapes_known || !run.metric.is_latency() {
         return Ok(None);
     }
     match policy {
-        FloorPolicy::HeadroomV1 => headroom_floor(cohort, run),
+        FloorPolicy::HeadroomV1 => headroom_floor(connection, cohort, run),
         FloorPolicy::RooflineV2 => Ok(roofline_floor(cohort, run, roofline::explain)),
     }
 }
@@ -197,11 +202,11 @@ pub fn figures(cohort: &Cohort, run: &Run) -> Option<Floor> {
         .flatten()
 }
 
-fn headroom_floor(cohort: &Cohort, run: &Run) -> Result<Option<Floor>> {
+fn headroom_floor(connection: &Connection, cohort: &Cohort, run: &Run) -> Result<Option<Floor>> {
     let Some(family) = cohort.hardware.family.as_deref() else {
         return Ok(None);
     };
-    let inputs = declared_tensors(cohort)?;
+    let inputs = declared_tensors(connection, cohort.operation_id)?;
     let axes: BTreeMap<String, u64> = cohort
         .workload
         .axes
@@ -217,8 +222,11 @@ fn headroom_floor(cohort: &Cohort, run: &Run) -> Result<Option<Floor>> {
 }
 
 /// Shapes and dtypes of the declared inputs, as the module's facts have them.
-fn declared_tensors(cohort: &Cohort) -> Result<Vec<headroom::Tensor>> {
-    let facts: Value = serde_json::from_str(cohort.facts.as_deref().unwrap_or("{}"))?;
+fn declared_tensors(connection: &Connection, operation: i64) -> Result<Vec<headroom::Tensor>> {
+    let facts: Option<String> = connection
+        .prepare_cached(include_str!("facts.sql"))?
+        .query_row(named_params! {":operation": operation}, |row| row.get(0))?;
+    let facts: Value = serde_json::from_str(facts.as_deref().unwrap_or("{}"))?;
     let inputs = facts.get("inputs").and_then(Value::as_array);
     Ok(inputs
         .into_iter()
@@ -242,10 +250,9 @@ fn roofline_floor(
     run: &Run,
     judge: fn(&Known<'_>, Judged) -> Floor,
 ) -> Option<Floor> {
-    let told = cohort.work.as_ref().map(|work| work.for_floors());
     let known = Known {
-        work: match &told {
-            Some(told) => told.work(),
+        work: match &cohort.work {
+            Some(work) => work.for_floors(),
             None => work::inputs_only(cohort.input_bytes, cohort.workload.dtype.as_deref())?,
         },
         hardware: device(&cohort.hardware.id, &cohort.peaks),
@@ -262,22 +269,20 @@ fn roofline_floor(
 /// The floor of what was read off a module, on a product, with nothing measured. The cache
 /// state is unknown, so `hard` allows for a warm one.
 pub fn of_work(work: &Work, id: &str, peaks: &Peaks, precision: Precision) -> Floor {
-    let told = work.for_floors();
     let device = peaks.bandwidth_gbs.map(|_| device(id, peaks));
     let timing = Timing {
         cache: None,
         samples: None,
     };
-    roofline::floor(&told.work(), device.as_ref(), precision, timing, None)
+    roofline::floor(&work.for_floors(), device.as_ref(), precision, timing, None)
 }
 
 /// How a time compares with what no correct kernel beats, if it is below that: the time
 /// over the hard floor. The cache state is unknown, so the floor allows for a warm one.
 pub fn below_hard(work: &Work, id: &str, peaks: &Peaks, run: Judged) -> Option<f64> {
     peaks.bandwidth_gbs?;
-    let told = work.for_floors();
     let known = Known {
-        work: told.work(),
+        work: work.for_floors(),
         hardware: device(id, peaks),
         cache: None,
     };

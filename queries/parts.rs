@@ -1,6 +1,5 @@
 //! What cohorts and runs refer to: few rows, named by many. Each is read once a question.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use crate::entities::{
     Environment, Hardware, Implementation, Operation, Peaks, Protocol, Workload,
 };
 use crate::error::Result;
+use crate::hash::Map;
 use crate::policy::licence;
 use crate::rows::{self, Columns, Fields, Indexed};
 use crate::work::Work;
@@ -33,7 +33,6 @@ pub(crate) struct AboutWorkload {
     pub(crate) operation: Arc<Operation>,
     pub(crate) level_key: Arc<str>,
     pub(crate) file: Arc<str>,
-    pub(crate) facts: Option<Arc<str>>,
     pub(crate) is_current: bool,
     pub(crate) workload: Arc<Workload>,
     pub(crate) input_bytes: Option<i64>,
@@ -76,11 +75,10 @@ impl<'c> Parts<'c> {
                 operation: Arc::new(rows::operation(row)?),
                 level_key: row.field("level")?,
                 file: row.field("file")?,
-                facts: row.field("facts")?,
                 is_current: row.field("is_current")?,
                 workload: Arc::new(rows::workload(row)?),
                 input_bytes: row.field("input_bytes")?,
-                work: Work::parse(row.field("work")?)?,
+                work: row.json::<Option<Work>>("work")?.map(Arc::new),
             })
         })
     }
@@ -102,7 +100,7 @@ impl<'c> Parts<'c> {
                         None => hardware.product.clone(),
                     },
                     provider,
-                    software: serde_json::from_str(&row.field::<String>("software")?)?,
+                    software: row.json("software")?,
                     digest: row.field("environment_digest")?,
                 }),
                 hardware: Arc::new(hardware),
@@ -160,7 +158,7 @@ struct Known<'c, T> {
     connection: &'c Connection,
     sql: &'static str,
     statement: Option<(CachedStatement<'c>, Columns)>,
-    rows: HashMap<i64, T>,
+    rows: Map<i64, T>,
 }
 
 impl<'c, T> Known<'c, T> {
@@ -169,7 +167,7 @@ impl<'c, T> Known<'c, T> {
             connection,
             sql,
             statement: None,
-            rows: HashMap::new(),
+            rows: Map::default(),
         }
     }
 
@@ -195,7 +193,7 @@ impl<'c, T> Known<'c, T> {
 
 /// Conclusions on licence texts, each drawn once a question.
 #[derive(Default)]
-struct Licences(HashMap<String, Option<Arc<str>>>);
+struct Licences(Map<String, Option<Arc<str>>>);
 
 impl Licences {
     fn concluded(&mut self, declared: Option<String>) -> Option<Arc<str>> {

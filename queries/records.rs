@@ -158,13 +158,14 @@ pub fn records(
             .leader()
             .is_some_and(|leader| selection.takes(&leader.run))
         {
-            records.extend(record(cohort, view, options, &sources, &weak)?);
+            records.extend(record(connection, cohort, view, options, &sources, &weak)?);
         }
     }
     Ok(records)
 }
 
 fn record(
+    connection: &Connection,
     cohort: Cohort,
     view: &View,
     options: Options,
@@ -178,7 +179,7 @@ fn record(
     let baseline = cohort.baseline();
     let floor = match options.floor {
         FloorPolicy::RooflineV2 if options.terse => floors::figures(&cohort, run),
-        policy => floors::floor(&cohort, run, policy)?,
+        policy => floors::floor(connection, &cohort, run, policy)?,
     };
     let marks = match options.floor {
         FloorPolicy::RooflineV2 => audit::runs::codes(&cohort, run, floor.as_ref(), weak),

@@ -4,19 +4,38 @@ use std::cell::Cell;
 
 use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 use rusqlite::{Row, Statement};
+use serde::de::DeserializeOwned;
 
 use crate::entities::{Implementation, Operation, Workload};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A row whose columns are read by name.
 pub(crate) trait Fields {
     /// The value of a column.
     fn field<T: FromSql>(&self, name: &str) -> rusqlite::Result<T>;
+
+    /// The value of a column, where it lies.
+    fn value(&self, name: &str) -> rusqlite::Result<ValueRef<'_>>;
+
+    /// The text of a column, where it lies.
+    fn text(&self, name: &str) -> Result<Option<&str>> {
+        let text = self.value(name)?.as_str_or_null();
+        text.map_err(|_| Error::Damaged(format!("`{name}` is no text")))
+    }
+
+    /// What a column of JSON holds; NULL is `null`.
+    fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        Ok(serde_json::from_str(self.text(name)?.unwrap_or("null"))?)
+    }
 }
 
 impl Fields for Row<'_> {
     fn field<T: FromSql>(&self, name: &str) -> rusqlite::Result<T> {
         self.get(name)
+    }
+
+    fn value(&self, name: &str) -> rusqlite::Result<ValueRef<'_>> {
+        self.get_ref(name)
     }
 }
 
@@ -58,12 +77,20 @@ pub(crate) struct Indexed<'a, 'r> {
     columns: &'a Columns,
 }
 
+impl Indexed<'_, '_> {
+    fn find(&self, name: &str) -> rusqlite::Result<usize> {
+        let found = self.columns.find(name);
+        found.ok_or_else(|| rusqlite::Error::InvalidColumnName(name.to_owned()))
+    }
+}
+
 impl Fields for Indexed<'_, '_> {
     fn field<T: FromSql>(&self, name: &str) -> rusqlite::Result<T> {
-        match self.columns.find(name) {
-            Some(at) => self.row.get(at),
-            None => Err(rusqlite::Error::InvalidColumnName(name.to_owned())),
-        }
+        self.row.get(self.find(name)?)
+    }
+
+    fn value(&self, name: &str) -> rusqlite::Result<ValueRef<'_>> {
+        self.row.get_ref(self.find(name)?)
     }
 }
 
@@ -102,7 +129,7 @@ pub(crate) fn operation(row: &impl Fields) -> Result<Operation> {
 pub(crate) fn workload(row: &impl Fields) -> Result<Workload> {
     Ok(Workload {
         summary: row.field("summary")?,
-        axes: serde_json::from_str(&row.field::<String>("axes")?)?,
+        axes: row.json("axes")?,
         dtype: row.field("dtype")?,
         digest: row.field("workload_digest")?,
         shapes_known: row.field("shapes_known")?,

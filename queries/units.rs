@@ -44,12 +44,20 @@ const BYTES: [Unit; 6] = [
 /// under ten, one above, none for nanoseconds; more than nothing but less than half
 /// a nanosecond reads `<1 ns`.
 pub fn latency(ps: i64) -> String {
-    let (unit, figure) = scale(i128::from(ps).abs(), &TIMES);
-    let sign = if ps < 0 { "-" } else { "" };
-    if ps != 0 && figure == "0" {
-        return format!("{sign}<1 ns");
+    let (unit, (figure, decimals)) = scale(i128::from(ps).abs(), &TIMES);
+    // Put together by hand, like `decimal`: a listing has thousands of figures.
+    let mut text = String::with_capacity(16);
+    if ps < 0 {
+        text.push('-');
     }
-    format!("{sign}{figure} {}", unit.symbol)
+    if ps != 0 && figure == 0 {
+        text.push_str("<1");
+    } else {
+        decimal(&mut text, figure, decimals);
+    }
+    text.push(' ');
+    text.push_str(unit.symbol);
+    text
 }
 
 /// Half the width of the interval from `low` to `high`, in the unit in which
@@ -57,7 +65,10 @@ pub fn latency(ps: i64) -> String {
 pub fn spread(low: i64, high: i64, shown_ps: i64) -> String {
     let (unit, _) = scale(i128::from(shown_ps).abs(), &TIMES);
     let width = (i128::from(high) - i128::from(low)).max(0);
-    format!("±{}", decimal(round(width, 2 * unit.size, 2), 2))
+    let mut text = String::with_capacity(8);
+    text.push('±');
+    decimal(&mut text, round(width, 2 * unit.size, 2), 2);
+    text
 }
 
 /// A duration in picoseconds as the number of nanoseconds that JSON and CSV carry:
@@ -73,11 +84,19 @@ pub fn nanoseconds(ps: i64) -> Number {
 
 /// A ratio: `2.35×`. One that is not finite is no figure and reads `–`.
 pub fn ratio(ratio: f64) -> String {
-    if ratio.is_finite() {
-        format!("{ratio:.2}×")
-    } else {
-        "–".to_owned()
+    if !ratio.is_finite() {
+        return "–".to_owned();
     }
+    let hundredths = (ratio * 100.0).round();
+    // Most ratios are of two decimals already, and then need no exact decimal expansion.
+    if (hundredths / 100.0).to_bits() == ratio.to_bits() && (0.0..9e15).contains(&hundredths) {
+        let mut text = String::with_capacity(8);
+        #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+        decimal(&mut text, hundredths as i128, 2);
+        text.push('×');
+        return text;
+    }
+    format!("{ratio:.2}×")
 }
 
 /// A share of a whole: `43.0 %`. One that is not finite is no figure and reads `–`.
@@ -91,8 +110,12 @@ pub fn share(share: f64) -> String {
 
 /// A size in bytes, in powers of ten: `67.1 MB`.
 pub fn bytes(bytes: u64) -> String {
-    let (unit, figure) = scale(i128::from(bytes), &BYTES);
-    format!("{figure} {}", unit.symbol)
+    let (unit, (figure, decimals)) = scale(i128::from(bytes), &BYTES);
+    let mut text = String::with_capacity(16);
+    decimal(&mut text, figure, decimals);
+    text.push(' ');
+    text.push_str(unit.symbol);
+    text
 }
 
 /// A count with its thousands apart: `1,234,567`.
@@ -119,9 +142,10 @@ pub fn age(days: i64) -> String {
     format!("{days} d")
 }
 
-/// The unit that `value` is printed in and the figure: the first unit in which the
-/// *rounded* figure stays below a thousand, so that no boundary reads `1000.0 µs`.
-fn scale(value: i128, ladder: &'static [Unit]) -> (&'static Unit, String) {
+/// The unit that `value` is printed in, and the figure with how many decimals: the first
+/// unit in which the *rounded* figure stays below a thousand, so that no boundary reads
+/// `1000.0 µs`.
+fn scale(value: i128, ladder: &'static [Unit]) -> (&'static Unit, (i128, usize)) {
     let mut last = (&ladder[0], (0, 0));
     for unit in ladder {
         let (figure, fits) = figure(value, unit);
@@ -130,8 +154,7 @@ fn scale(value: i128, ladder: &'static [Unit]) -> (&'static Unit, String) {
             break;
         }
     }
-    let (unit, (figure, decimals)) = last;
-    (unit, decimal(figure, decimals))
+    last
 }
 
 /// `value` in `unit` with how many decimals, and whether it is below a thousand of them.
@@ -153,17 +176,19 @@ fn round(value: i128, size: i128, decimals: u32) -> i128 {
     (2 * value * 10_i128.pow(decimals) + size).div_euclid(2 * size)
 }
 
-/// An integer that counts the last of `decimals` places, as text.
-fn decimal(value: i128, decimals: usize) -> String {
-    if decimals == 0 {
-        return value.to_string();
-    }
-    let places = 10_i128.pow(u32::try_from(decimals).unwrap_or(u32::MAX));
-    let (whole, fraction) = (value / places, value % places);
+/// Appends an integer of at least 0 that counts the last of `decimals` places.
+fn decimal(text: &mut String, value: i128, decimals: usize) {
     // Nearly all fit, and are written a good deal faster.
-    match (u64::try_from(whole), u64::try_from(fraction)) {
-        (Ok(whole), Ok(fraction)) => format!("{whole}.{fraction:0decimals$}"),
-        _ => format!("{whole}.{fraction:0decimals$}"),
+    let digits = u64::try_from(value).map_or_else(|_| value.to_string(), |value| value.to_string());
+    let whole = digits.len().saturating_sub(decimals);
+    text.push_str(if whole == 0 { "0" } else { &digits[..whole] });
+    if decimals > 0 {
+        text.push('.');
+        text.extend(std::iter::repeat_n(
+            '0',
+            decimals.saturating_sub(digits.len()),
+        ));
+        text.push_str(&digits[whole..]);
     }
 }
 
@@ -275,6 +300,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_ratio_reads_as_rounded_to_two_decimals(any in 0.0..1e6_f64, hundredths in 0_u32..) {
+            for figure in [any, f64::from(hundredths) / 100.0, any * 1e12] {
+                prop_assert_eq!(ratio(figure), format!("{figure:.2}×"));
+            }
+        }
+
         #[test]
         fn a_printed_latency_is_within_half_of_its_last_place(ps in 500_i64..=i64::MAX) {
             let text = latency(ps);

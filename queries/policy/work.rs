@@ -1,19 +1,27 @@
 //! What a workload moves and computes, as it is kept with it.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::ops::Deref;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::floor::{Flag, FlagCode};
 use super::roofline::{self, Class, Operation};
+use crate::entries::Entries;
 use crate::error::Result;
 
-/// Facts of a module on its declared inputs. Bytes count each element in its own dtype;
-/// matrix work counts a multiply-add as two.
+/// What a module moves and computes on its declared inputs, and what bears on its floors.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "Facts")]
 pub struct Work {
+    facts: Facts,
+    flags: Vec<Flag>,
+}
+
+/// The same as it is kept. Bytes count each element in its own dtype; matrix work counts a
+/// multiply-add as two.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Facts {
     /// Whether everything was followed.
     pub complete: bool,
     /// Input bytes that the outputs depend on.
@@ -27,7 +35,7 @@ pub struct Work {
     /// Matrix work.
     pub flops: Flops,
     /// Operations run alone: calls, bytes of own inputs and outputs, needed matrix work.
-    operations: Vec<(u64, u64, u64)>,
+    operations: Vec<Operation>,
     /// What bears on the floors.
     #[serde(default)]
     flags: Vec<Told>,
@@ -69,7 +77,7 @@ pub struct Flops {
     pub needed: u64,
     /// By operation: calls, counted, needed.
     #[serde(default)]
-    pub by_op: BTreeMap<String, (u64, u64, u64)>,
+    pub by_op: Entries<(u64, u64, u64)>,
     /// Narrowest dtype that some of the needed work is in.
     pub dtype: Option<String>,
 }
@@ -80,23 +88,10 @@ struct Told {
     reason: String,
 }
 
-impl Work {
-    /// Reads the kept text.
-    ///
-    /// # Errors
-    ///
-    /// When it is damaged.
-    pub fn parse(text: Option<String>) -> Result<Option<Arc<Self>>> {
-        Ok(text
-            .map(|text| serde_json::from_str(&text))
-            .transpose()?
-            .map(Arc::new))
-    }
-
-    /// What floors are made of.
-    pub fn for_floors(&self) -> Floors {
+impl From<Facts> for Work {
+    fn from(facts: Facts) -> Self {
         let mut flags: Vec<Flag> = Vec::new();
-        for told in &self.flags {
+        for told in &facts.flags {
             // A flag that this program doesn't know says nothing to it.
             if let Some(code) = FlagCode::told(&told.code)
                 && flags.iter().all(|flag| flag.code != code)
@@ -107,59 +102,47 @@ impl Work {
                 });
             }
         }
-        if !self.complete {
+        if !facts.complete {
             flags.push(Flag {
                 code: FlagCode::Partial,
-                reason: self.unknown.first().map_or_else(
+                reason: facts.unknown.first().map_or_else(
                     || "not everything was followed".into(),
                     |first| format!("not followed: {first}").into(),
                 ),
             });
         }
-        let operations = self
-            .operations
-            .iter()
-            .map(|&(calls, bytes, flops)| Operation {
-                calls,
-                bytes,
-                flops,
-            })
-            .collect();
-        Floors {
-            complete: self.complete,
-            input_bytes: self.input_bytes,
-            parameter_bytes: self.parameters.live_bytes + self.buffers.live_bytes,
-            output_bytes: self.output_bytes,
-            flops: self.flops.needed,
-            class: class(self.flops.dtype.as_deref()),
-            operations,
-            flags,
-        }
+        Self { facts, flags }
     }
 }
 
-/// The same, as the roofline takes it.
-pub struct Floors {
-    complete: bool,
-    input_bytes: u64,
-    parameter_bytes: u64,
-    output_bytes: Option<u64>,
-    flops: u64,
-    class: Class,
-    operations: Vec<Operation>,
-    flags: Vec<Flag>,
+impl Deref for Work {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.facts
+    }
 }
 
-impl Floors {
-    /// What the policy asks for. Of a module that wasn't followed to its end only what
+impl Work {
+    /// Reads the kept text.
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged.
+    pub fn parse(text: &str) -> Result<Self> {
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// What floors are made of. Of a module that wasn't followed to its end only what
     /// certainly moves and computes is given.
-    pub fn work(&self) -> roofline::Work<'_> {
+    pub fn for_floors(&self) -> roofline::Work<'_> {
+        let parameter_bytes = self.parameters.live_bytes + self.buffers.live_bytes;
         roofline::Work {
             input_bytes: self.input_bytes,
-            parameter_bytes: self.complete.then_some(self.parameter_bytes),
+            parameter_bytes: self.complete.then_some(parameter_bytes),
             output_bytes: self.output_bytes.filter(|_| self.complete),
-            matrix_flops: self.complete.then_some(self.flops),
-            class: self.class,
+            matrix_flops: self.complete.then_some(self.flops.needed),
+            class: class(self.flops.dtype.as_deref()),
             operations: self.complete.then_some(&self.operations[..]),
             flags: &self.flags,
         }

@@ -188,7 +188,7 @@ pub(super) fn page(
         not_measured_on: gaps.into_iter().map(|gap| gap.label.clone()).collect(),
         context: first.map(context),
         floor: match leader {
-            Some((cohort, run)) => floors::floor(cohort, run, options.floor)?,
+            Some((cohort, run)) => floors::floor(connection, cohort, run, options.floor)?,
             None => None,
         },
         ranking: first.map_or_else(Vec::new, |cohort| standings::ranking(cohort, view, &ages)),

@@ -210,7 +210,7 @@ pub(super) fn page(
             samples: held.samples,
         },
         place: place(&run, &cohort),
-        floor: floors::floor(&cohort, &run, options.floor)?,
+        floor: floors::floor(connection, &cohort, &run, options.floor)?,
         observed_on: run.observed_on(),
         observed_basis: run.observed.as_ref().map(|o| o.1.as_str().to_owned()),
         age: Sources::load(connection, view)?.age(view, &run, &cohort, None),

@@ -9,9 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use kidx_queries::policy::doubt::{shape, unit};
 use rusqlite::{Connection, named_params};
 
-use super::hash::{Map, Set};
 use super::{doubts, hard};
 use crate::error::Result;
+use kidx_queries::hash::{Map, Set};
 
 /// What is remembered of figures, filled family by family.
 #[derive(Default)]

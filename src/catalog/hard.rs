@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kidx_queries::policy::audit::Code;
 use kidx_queries::policy::roofline::{self, Confidence, Hardware, Judged, Known};
-use kidx_queries::policy::work::{self, Floors, Work};
+use kidx_queries::policy::work::{self, Work};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::doubts::Doubt;
@@ -61,7 +61,7 @@ pub fn doubts(
 /// What bears on the floors of a cohort's runs.
 struct Setting {
     /// What the module moves and computes, where it was followed.
-    told: Option<Floors>,
+    work: Option<Work>,
     input_bytes: Option<i64>,
     dtype: Option<String>,
     cache: Option<String>,
@@ -75,19 +75,20 @@ impl Setting {
         let mut statement = connection.prepare_cached(include_str!("sql/hard_setting.sql"))?;
         let found = statement
             .query_row(named_params! {":cohort": cohort}, |row| {
-                Ok((Self::from_row(row)?, row.get("work")?))
+                let work: Option<String> = row.get("work")?;
+                Ok((Self::from_row(row)?, work))
             })
             .optional()?;
         let Some((mut setting, work)) = found else {
             return Ok(None);
         };
-        setting.told = Work::parse(work)?.map(|work| work.for_floors());
+        setting.work = work.as_deref().map(Work::parse).transpose()?;
         Ok(Some(setting))
     }
 
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
-            told: None,
+            work: None,
             input_bytes: row.get("input_bytes")?,
             dtype: row.get("dtype")?,
             cache: row.get("cache")?,
@@ -126,8 +127,8 @@ impl Setting {
 
     fn known(&self) -> Option<Known<'_>> {
         Some(Known {
-            work: match &self.told {
-                Some(told) => told.work(),
+            work: match &self.work {
+                Some(work) => work.for_floors(),
                 None => work::inputs_only(self.input_bytes, self.dtype.as_deref())?,
             },
             hardware: Hardware {

@@ -9,7 +9,6 @@ pub mod events;
 mod extremes;
 mod hard;
 mod hardware;
-mod hash;
 pub mod identity;
 pub mod ingest;
 mod migrate;

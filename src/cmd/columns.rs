@@ -1,8 +1,7 @@
 //! Columns that listings about measured workloads share.
 
-use std::collections::HashMap;
-
 use kidx_queries::entities::{Environment, Hardware, Operation, Protocol, Workload};
+use kidx_queries::hash::Map;
 use kidx_queries::metric::Amount;
 
 use crate::output::{Cell, Column, Mark};
@@ -69,21 +68,25 @@ impl Apart {
     /// Looks for rows that would read the same without a column.
     fn of<T: Subject>(items: &[T]) -> Self {
         let mut apart = Self::default();
-        let mut first: HashMap<(&str, &str), &T> = HashMap::new();
+        let mut first: Map<(&str, &str), &T> = Map::default();
         for item in items {
             let key = (item.operation().slug.as_str(), item.hardware().id.as_str());
             let other = *first.entry(key).or_insert(item);
-            let protocol = |item: &T| item.protocol().map(|protocol| protocol.digest.clone());
             if other.workload().digest != item.workload().digest {
                 apart.workload = true;
             } else if other.environment().provider != item.environment().provider {
                 apart.provider = true;
-            } else if protocol(other) != protocol(item) {
+            } else if digest(other) != digest(item) {
                 apart.protocol = true;
             }
         }
         apart
     }
+}
+
+/// What tells one way of timing from another.
+fn digest<T: Subject>(item: &T) -> Option<&str> {
+    item.protocol().map(|protocol| protocol.digest.as_str())
 }
 
 /// Key and title of a listing's column of figures: times, or of whatever metric.

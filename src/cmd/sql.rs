@@ -230,7 +230,7 @@ fn table(answer: &mut Answer<'_>, ui: &mut Ui) -> Result<()> {
                 mark: Mark::Plain,
             },
         });
-        table.row(cells.collect());
+        table.row(cells);
     }
     if rows.is_empty() {
         ui.note("no rows");

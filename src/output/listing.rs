@@ -202,6 +202,7 @@ impl<T> Listing<T> {
             ..column.head.clone()
         });
         let mut table = Table::new(heads.collect());
+        table.reserve(self.items.len());
         for item in &self.items {
             let cells = columns.iter().map(|column| {
                 let cell = (column.cell)(item);
@@ -210,7 +211,7 @@ impl<T> Listing<T> {
                     mark: cell.mark,
                 }
             });
-            table.row(cells.collect());
+            table.row(cells);
         }
         table
     }

@@ -123,12 +123,10 @@ mod tests {
         });
         let mut table = Table::new(heads.into());
         table.row(
-            ["NVIDIA H100 80GB HBM3", "2.79 ms", "2026-03-05"]
-                .map(|text| TableCell {
-                    text: text.to_owned(),
-                    mark: Mark::Plain,
-                })
-                .into(),
+            ["NVIDIA H100 80GB HBM3", "2.79 ms", "2026-03-05"].map(|text| TableCell {
+                text: text.to_owned(),
+                mark: Mark::Plain,
+            }),
         );
         page.table(&table);
         let (text, left_out) = page.finish();

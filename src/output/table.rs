@@ -2,6 +2,8 @@
 //! dates are never cut, and whole columns are left out last, the least important
 //! first.
 
+use std::borrow::Cow;
+
 use super::style::{Mark, Paint};
 use super::text::{self, Elide};
 
@@ -45,7 +47,22 @@ pub(crate) struct TableCell {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
     heads: Vec<Head>,
-    rows: Vec<Vec<TableCell>>,
+    /// How many rows there are, the titles among them.
+    rows: usize,
+    /// The cells, row by row.
+    cells: Vec<Placed>,
+    /// Their texts, one behind the other: thousands of short strings take longer to make
+    /// than to print.
+    text: String,
+}
+
+/// A cell whose text stands in the table's.
+#[derive(Debug, Clone, Copy)]
+struct Placed {
+    start: usize,
+    end: usize,
+    width: usize,
+    mark: Mark,
 }
 
 /// A table as laid out for one width.
@@ -60,39 +77,60 @@ pub(crate) struct Laid {
 impl Table {
     /// A table of these columns, without rows.
     pub(crate) fn new(heads: Vec<Head>) -> Self {
-        Self {
-            heads,
-            rows: Vec::new(),
-        }
-    }
-
-    /// Adds a row; its cells stand in the order of the columns.
-    pub(crate) fn row(&mut self, mut cells: Vec<TableCell>) {
-        cells.resize_with(self.heads.len(), TableCell::default);
-        for cell in &mut cells {
-            // Most texts are shown as they are, and there are thousands.
-            let shown = text::visible(cell.text.trim());
-            if *shown != cell.text {
-                cell.text = shown.into_owned();
-            }
-        }
-        self.rows.push(cells);
-    }
-
-    /// Lays the table out in `width` columns.
-    pub(crate) fn lay_out(&self, width: usize, paint: Paint) -> Laid {
-        let natural: Vec<usize> = self.natural_widths(width);
-        let (shown, widths) = self.fit(&natural, width);
-        let mut text = String::new();
-        let header: Vec<TableCell> = self
-            .heads
+        let titles: Vec<TableCell> = heads
             .iter()
             .map(|head| TableCell {
                 text: head.title.to_ascii_uppercase(),
                 mark: Mark::Dim,
             })
             .collect();
-        for row in std::iter::once(&header).chain(&self.rows) {
+        let mut table = Self {
+            heads,
+            ..Self::default()
+        };
+        table.row(titles);
+        table
+    }
+
+    /// Makes room for this many rows more.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        /// Bytes of a middling cell.
+        const TEXT: usize = 16;
+        let cells = rows * self.heads.len();
+        self.cells.reserve_exact(cells);
+        self.text.reserve_exact(cells * TEXT);
+    }
+
+    /// Adds a row; its cells stand in the order of the columns.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = TableCell>) {
+        let missing = std::iter::repeat_with(TableCell::default);
+        for cell in cells.into_iter().chain(missing).take(self.heads.len()) {
+            let shown = text::visible(cell.text.trim());
+            let start = self.text.len();
+            self.text.push_str(&shown);
+            self.cells.push(Placed {
+                start,
+                end: self.text.len(),
+                width: text::width(&shown),
+                mark: cell.mark,
+            });
+        }
+        self.rows += 1;
+    }
+
+    /// The cells of each row, the titles first.
+    fn rows(&self) -> impl Iterator<Item = &[Placed]> {
+        let columns = self.heads.len();
+        (0..self.rows).map(move |row| &self.cells[row * columns..(row + 1) * columns])
+    }
+
+    /// Lays the table out in `width` columns.
+    pub(crate) fn lay_out(&self, width: usize, paint: Paint) -> Laid {
+        let natural: Vec<usize> = self.natural_widths(width);
+        let (shown, widths) = self.fit(&natural, width);
+        let line = widths.iter().map(|width| width + GUTTER).sum::<usize>();
+        let mut text = String::with_capacity(self.rows * line);
+        for row in self.rows() {
             self.line(&mut text, row, &shown, &widths, paint);
         }
         let left_out = (0..self.heads.len())
@@ -104,14 +142,10 @@ impl Table {
 
     /// What each column would like, at most the whole width for one that may shrink.
     fn natural_widths(&self, width: usize) -> Vec<usize> {
-        let mut natural: Vec<usize> = self
-            .heads
-            .iter()
-            .map(|head| text::width(&head.title))
-            .collect();
-        for row in &self.rows {
+        let mut natural = vec![0; self.heads.len()];
+        for row in self.rows() {
             for (widest, cell) in natural.iter_mut().zip(row) {
-                *widest = text::width(&cell.text).max(*widest);
+                *widest = cell.width.max(*widest);
             }
         }
         for (widest, head) in natural.iter_mut().zip(&self.heads) {
@@ -159,7 +193,7 @@ impl Table {
     fn line(
         &self,
         line: &mut String,
-        row: &[TableCell],
+        row: &[Placed],
         shown: &[usize],
         widths: &[usize],
         paint: Paint,
@@ -172,8 +206,14 @@ impl Table {
                 Kind::Text(elide) => elide,
                 Kind::Fixed | Kind::Number => Elide::End,
             };
-            let content = text::shorten(&cell.text, width, elide);
-            let rest = width.saturating_sub(text::width(&content));
+            let own = &self.text[cell.start..cell.end];
+            let (content, rest) = if cell.width <= width {
+                (Cow::Borrowed(own), width - cell.width)
+            } else {
+                let short = text::shorten(own, width, elide);
+                let rest = width.saturating_sub(text::width(&short));
+                (short, rest)
+            };
             let right = self.heads[column].kind == Kind::Number;
             if right {
                 blanks += rest;
@@ -217,13 +257,11 @@ mod tests {
         ]
     }
 
-    fn cells<const N: usize>(texts: [&str; N]) -> Vec<TableCell> {
-        texts
-            .map(|text| TableCell {
-                text: text.to_owned(),
-                mark: Mark::Plain,
-            })
-            .into()
+    fn cells<const N: usize>(texts: [&str; N]) -> [TableCell; N] {
+        texts.map(|text| TableCell {
+            text: text.to_owned(),
+            mark: Mark::Plain,
+        })
     }
 
     fn example() -> Table {
@@ -335,10 +373,10 @@ mod tests {
                     text: if *kind == Kind::Number { figure } else { text }.clone(),
                     mark: Mark::Plain,
                 });
-                table.row(row.collect());
+                table.row(row);
             }
             let laid = table.lay_out(width, Paint::OFF);
-            prop_assert_eq!(laid.text.lines().count(), 1 + table.rows.len());
+            prop_assert_eq!(laid.text.lines().count(), table.rows);
             for line in laid.text.lines() {
                 prop_assert!(text::width(line) <= width, "{:?}", line);
                 prop_assert_eq!(line.trim_end_matches(' '), line);

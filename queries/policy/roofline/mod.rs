@@ -22,6 +22,8 @@ pub use verdict::Measured;
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
+
 use super::floor::{Bound, Flag, FlagCode, Floor, Precision, Terms, compute_ns, dram_ns, grouped};
 use super::ns::Ns;
 use super::two_decimals;
@@ -33,8 +35,8 @@ pub const ID: &str = "roofline-v2";
 /// Fused floors under five microseconds say nothing about a kernel's quality.
 const LATENCY_BOUND_NS: f64 = 5_000.0;
 
-/// One operation run alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// One operation run alone; kept as a list of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Operation {
     /// How often it runs.
     pub calls: u64,

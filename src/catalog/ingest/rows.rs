@@ -14,10 +14,10 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, par
 use super::reading::json_text;
 use crate::catalog::derive::{self, Observed};
 use crate::catalog::hardware::Products;
-use crate::catalog::hash::{Map, Set};
 use crate::catalog::identity::{self, MeasurementKey};
 use crate::catalog::suite::{self, Belonging, Suite, Workloads};
 use crate::error::Result;
+use kidx_queries::hash::{Map, Set};
 
 /// Cohorts remembered at once.
 const REMEMBERED: usize = 20_000;

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 
 use crate::catalog::derive::{self, Changes, Kept, Run};
-use crate::catalog::hash::Map;
 use crate::error::Result;
+use kidx_queries::hash::Map;
 
 /// Cohorts remembered after a batch; more than that are read again when they are met.
 const REMEMBERED: usize = 20_000;

@@ -13,10 +13,10 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::workloads::input_bytes;
-use crate::catalog::hash::Map;
 use crate::catalog::identity;
 use crate::error::{Error, Result};
 use crate::fetch::problems::Definitions;
+use kidx_queries::hash::Map;
 
 /// Facts of the suite as they are built in.
 pub const KERNELBENCH: &str = include_str!("../reference/kernelbench.jsonl");

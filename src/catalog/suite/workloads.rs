@@ -10,9 +10,9 @@ use rusqlite::{Connection, params};
 use super::stated;
 use super::versions::{Module, Suite};
 use super::{Belonging, UNDECLARED};
-use crate::catalog::hash::Map;
 use crate::catalog::identity;
 use crate::error::{Error, Result};
+use kidx_queries::hash::Map;
 
 /// Bytes of all declared input tensors; `None` when an input is not static or has a
 /// dtype of unknown width.

@@ -1,5 +1,6 @@
-//! Maps that are asked several times for every run of an import. The standard library's
-//! hash takes a tenth of such an import; this one guards against keys made to collide, too.
+//! Maps that are asked for every run of an import, or of an answer, often several times. The
+//! standard library's hash takes a tenth of such an import; this one guards against keys made
+//! to collide, too.
 
 use std::collections::{HashMap, HashSet};
 
