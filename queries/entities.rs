@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::entries::Entries;
+use crate::axes::Axes;
 use crate::metric::{Amount, Direction, Metric};
 use crate::policy::Ns;
 use crate::policy::eligibility::stats_contradict;
@@ -41,7 +40,7 @@ pub struct Workload {
     /// `batch_size=1024 in_features=8192 out_features=8192 fp32`, or `shape unknown`.
     pub summary: String,
     /// Bound axes by name.
-    pub axes: Entries<Value>,
+    pub axes: Axes,
     /// Dtype of the inputs; `mixed` when they differ.
     pub dtype: Option<String>,
     /// Content digest.

@@ -103,19 +103,31 @@ pub struct Flops {
 }
 
 impl Flops {
-    fn of(work: Option<&Work>) -> Self {
-        let known = work.filter(|work| work.complete);
+    /// Of what a cohort computes, as far as its module was followed.
+    fn of(connection: &Connection, cohort: &Cohort) -> Result<Self> {
+        let known = cohort.work.as_ref().filter(|work| work.complete);
         let number = |flops: u64| i64::try_from(flops).ok();
-        Self {
+        let by_op = match known {
+            Some(_) => by_op(connection, cohort.workload_id)?,
+            None => BTreeMap::new(),
+        };
+        Ok(Self {
             counted: known.and_then(|work| number(work.flops.counted)),
             needed: known.and_then(|work| number(work.flops.needed)),
-            by_op: known
+            by_op: by_op
                 .into_iter()
-                .flat_map(|work| work.flops.by_op.iter())
-                .filter_map(|(op, (_, _, needed))| Some((op.clone(), number(*needed)?)))
+                .filter_map(|(op, (_, _, needed))| Some((op, number(needed)?)))
                 .collect(),
-        }
+        })
     }
+}
+
+/// A workload's matrix work by operation: calls, counted, needed.
+fn by_op(connection: &Connection, workload: i64) -> Result<BTreeMap<String, (u64, u64, u64)>> {
+    let text: String = connection
+        .prepare_cached(include_str!("by_op.sql"))?
+        .query_row(named_params! {":workload": workload}, |row| row.get(0))?;
+    Ok(serde_json::from_str(&text)?)
 }
 
 /// The floor of a workload on a product, and its record there.
@@ -165,7 +177,7 @@ pub fn floors(
         answers.push(Answer {
             floor: floor(connection, &cohort, &leader.run, policy)?,
             bytes: Bytes::of(&cohort),
-            flops: Flops::of(cohort.work.as_deref()),
+            flops: Flops::of(connection, &cohort)?,
             record_ns,
             record_run: leader.run.id_text(),
             implementation: leader.run.implementation.name.clone(),

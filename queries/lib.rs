@@ -5,9 +5,9 @@
 
 pub mod age;
 pub mod audit;
+pub mod axes;
 pub mod cohorts;
 pub mod entities;
-pub mod entries;
 pub mod error;
 pub mod export;
 pub mod filter;

@@ -1,6 +1,7 @@
 //! Rows in and out: how the columns that many questions select become entities.
 
 use std::cell::Cell;
+use std::fmt::Write as _;
 
 use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 use rusqlite::{Row, Statement};
@@ -107,8 +108,14 @@ impl FromSql for Hex {
 
 /// Rows as a JSON array, to be bound to one parameter.
 pub(crate) fn ids(rows: &[i64]) -> String {
-    let texts: Vec<String> = rows.iter().map(i64::to_string).collect();
-    format!("[{}]", texts.join(","))
+    let mut text = String::with_capacity(8 * rows.len() + 2);
+    for id in rows {
+        text.push(if text.is_empty() { '[' } else { ',' });
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{id}");
+    }
+    text.push_str(if text.is_empty() { "[]" } else { "]" });
+    text
 }
 
 /// The operation that `slug`, `name`, `suite`, `level_number`, `problem` and `family`

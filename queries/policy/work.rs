@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::floor::{Flag, FlagCode};
 use super::roofline::{self, Class, Operation};
-use crate::entries::Entries;
 use crate::error::Result;
 
 /// What a module moves and computes on its declared inputs, and what bears on its floors.
@@ -75,9 +74,6 @@ pub struct Flops {
     pub counted: u64,
     /// What the outputs need.
     pub needed: u64,
-    /// By operation: calls, counted, needed.
-    #[serde(default)]
-    pub by_op: Entries<(u64, u64, u64)>,
     /// Narrowest dtype that some of the needed work is in.
     pub dtype: Option<String>,
 }
