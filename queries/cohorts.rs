@@ -171,14 +171,18 @@ fn stand(
         kept(connection, &mut cohorts, leading)?;
     }
     cohorts.retain(|cohort| !cohort.standings.is_empty());
-    // Cohorts are large, so they are moved once, when their order is known.
+    // Cohorts are large, so each is moved once its place is known.
     let mut order: Vec<usize> = (0..cohorts.len()).collect();
     order.sort_by(|a, b| cohorts[*a].listing_order(&cohorts[*b]));
-    let mut cohorts: Vec<Option<Cohort>> = cohorts.into_iter().map(Some).collect();
-    Ok(order
-        .into_iter()
-        .filter_map(|at| cohorts[at].take())
-        .collect())
+    for place in 0..order.len() {
+        let mut at = order[place];
+        // What stood at an earlier place has since changed places with what belongs there.
+        while at < place {
+            at = order[at];
+        }
+        cohorts.swap(place, at);
+    }
+    Ok(cohorts)
 }
 
 /// What cohorts are, without their runs.

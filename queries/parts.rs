@@ -17,7 +17,8 @@ use crate::work::Work;
 
 /// Parts by row, read when they are first asked for and shared from then on.
 pub(crate) struct Parts<'c> {
-    workloads: Known<'c, AboutWorkload>,
+    /// Boxed, since there are hundreds and a growing map moves what it holds.
+    workloads: Known<'c, Box<AboutWorkload>>,
     environments: Known<'c, AboutEnvironment>,
     protocols: Known<'c, Arc<Protocol>>,
     implementations: Known<'c, Arc<Implementation>>,
@@ -68,8 +69,8 @@ impl<'c> Parts<'c> {
     }
 
     pub(crate) fn workload(&mut self, id: i64) -> Result<&AboutWorkload> {
-        self.workloads.get(id, |row| {
-            Ok(AboutWorkload {
+        let known = self.workloads.get(id, |row| {
+            Ok(Box::new(AboutWorkload {
                 operation_id: row.field("operation_id")?,
                 operation_digest: row.field("operation_digest")?,
                 operation: Arc::new(rows::operation(row)?),
@@ -79,8 +80,9 @@ impl<'c> Parts<'c> {
                 workload: Arc::new(rows::workload(row)?),
                 input_bytes: row.field("input_bytes")?,
                 work: row.json::<Option<Work>>("work")?.map(Arc::new),
-            })
-        })
+            }))
+        })?;
+        Ok(known)
     }
 
     pub(crate) fn environment(&mut self, id: i64) -> Result<&AboutEnvironment> {

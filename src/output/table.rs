@@ -59,9 +59,10 @@ pub(crate) struct Table {
 /// A cell whose text stands in the table's.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
-    start: usize,
+    /// Where its text ends; it begins where the one before ends.
     end: usize,
-    width: usize,
+    /// Columns that the text takes; one of billions is as wide as any.
+    width: u32,
     mark: Mark,
 }
 
@@ -106,22 +107,22 @@ impl Table {
         let missing = std::iter::repeat_with(TableCell::default);
         for cell in cells.into_iter().chain(missing).take(self.heads.len()) {
             let shown = text::visible(cell.text.trim());
-            let start = self.text.len();
             self.text.push_str(&shown);
             self.cells.push(Placed {
-                start,
                 end: self.text.len(),
-                width: text::width(&shown),
+                width: u32::try_from(text::width(&shown)).unwrap_or(u32::MAX),
                 mark: cell.mark,
             });
         }
         self.rows += 1;
     }
 
-    /// The cells of each row, the titles first.
-    fn rows(&self) -> impl Iterator<Item = &[Placed]> {
-        let columns = self.heads.len();
-        (0..self.rows).map(move |row| &self.cells[row * columns..(row + 1) * columns])
+    /// The text of a cell, counted from the first title on.
+    fn text(&self, cell: usize) -> &str {
+        let start = cell
+            .checked_sub(1)
+            .map_or(0, |before| self.cells[before].end);
+        &self.text[start..self.cells[cell].end]
     }
 
     /// Lays the table out in `width` columns.
@@ -130,7 +131,7 @@ impl Table {
         let (shown, widths) = self.fit(&natural, width);
         let line = widths.iter().map(|width| width + GUTTER).sum::<usize>();
         let mut text = String::with_capacity(self.rows * line);
-        for row in self.rows() {
+        for row in 0..self.rows {
             self.line(&mut text, row, &shown, &widths, paint);
         }
         let left_out = (0..self.heads.len())
@@ -143,10 +144,8 @@ impl Table {
     /// What each column would like, at most the whole width for one that may shrink.
     fn natural_widths(&self, width: usize) -> Vec<usize> {
         let mut natural = vec![0; self.heads.len()];
-        for row in self.rows() {
-            for (widest, cell) in natural.iter_mut().zip(row) {
-                *widest = cell.width.max(*widest);
-            }
+        for (cell, column) in self.cells.iter().zip((0..natural.len()).cycle()) {
+            natural[column] = natural[column].max(cell.width as usize);
         }
         for (widest, head) in natural.iter_mut().zip(&self.heads) {
             if matches!(head.kind, Kind::Text(_)) {
@@ -190,25 +189,19 @@ impl Table {
         }
     }
 
-    fn line(
-        &self,
-        line: &mut String,
-        row: &[Placed],
-        shown: &[usize],
-        widths: &[usize],
-        paint: Paint,
-    ) {
+    fn line(&self, line: &mut String, row: usize, shown: &[usize], widths: &[usize], paint: Paint) {
         // Blanks are held back until something follows: no line ends in blanks.
         let mut blanks = 0;
         for (&column, &width) in shown.iter().zip(widths) {
-            let cell = &row[column];
+            let at = row * self.heads.len() + column;
+            let (own, cell) = (self.text(at), self.cells[at]);
+            let taken = cell.width as usize;
             let elide = match self.heads[column].kind {
                 Kind::Text(elide) => elide,
                 Kind::Fixed | Kind::Number => Elide::End,
             };
-            let own = &self.text[cell.start..cell.end];
-            let (content, rest) = if cell.width <= width {
-                (Cow::Borrowed(own), width - cell.width)
+            let (content, rest) = if taken <= width {
+                (Cow::Borrowed(own), width - taken)
             } else {
                 let short = text::shorten(own, width, elide);
                 let rest = width.saturating_sub(text::width(&short));
