@@ -189,7 +189,7 @@ fn stand(
 pub fn load(connection: &Connection, ids: &[i64]) -> Result<Vec<Cohort>> {
     let mut statement = connection.prepare_cached(include_str!("cohorts.sql"))?;
     let columns = Columns::of(&statement);
-    let mut rows = statement.query(named_params! {":cohorts": rows::ids(ids)})?;
+    let mut rows = statement.query(named_params! {":cohorts": rows::json_array(ids)})?;
     let mut parts = Parts::of(connection);
     let mut cohorts = Vec::with_capacity(ids.len());
     let mut metrics: Map<String, Arc<Metric>> = Map::default();
@@ -268,7 +268,7 @@ fn kept(connection: &Connection, cohorts: &mut [Cohort], leading: bool) -> Resul
     let mut statement = connection.prepare_cached(include_str!("standings.sql"))?;
     let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {
-        ":cohorts": rows::ids(&ids),
+        ":cohorts": rows::json_array(&ids),
         ":leading": leading,
     })?;
     // Of the cohort that rows are of just now.
@@ -312,7 +312,7 @@ pub fn runs_under(
     let mut statement = connection.prepare_cached(include_str!("runs.sql"))?;
     let columns = Columns::of(&statement);
     let mut rows = statement.query(named_params! {
-        ":cohorts": rows::ids(ids),
+        ":cohorts": rows::json_array(ids),
         ":known_at": view.known_at,
     })?;
     let mut runs = Vec::new();

@@ -86,7 +86,7 @@ impl Export {
         selection: Selection,
         options: Options,
     ) -> Result<Self> {
-        let cohorts = rows::ids(&selection.cohorts(connection)?);
+        let cohorts = rows::json_array(&selection.cohorts(connection)?);
         Ok(Self {
             order: order(connection, &cohorts)?,
             sources: publishers(connection, &cohorts)?,

@@ -77,7 +77,7 @@ impl Selection {
     pub fn first(connection: &Connection, cohorts: &[i64], limit: usize) -> Result<Self> {
         let mut statement = connection.prepare_cached(include_str!("first_cohorts.sql"))?;
         let rows = statement.query_map(
-            named_params! {":cohorts": rows::ids(cohorts), ":limit": limit},
+            named_params! {":cohorts": rows::json_array(cohorts), ":limit": limit},
             |row| row.get(0),
         )?;
         Ok(Self::of(rows.collect::<rusqlite::Result<_>>()?))
@@ -88,7 +88,7 @@ impl Selection {
         if let Some(cohorts) = &self.cohorts {
             return Ok(cohorts.clone());
         }
-        let ids = |rows: &Option<Vec<i64>>| rows.as_deref().map(rows::ids);
+        let ids = |rows: &Option<Vec<i64>>| rows.as_deref().map(rows::json_array);
         let mut statement = connection.prepare_cached(include_str!("select_cohorts.sql"))?;
         let rows = statement.query_map(
             named_params! {

@@ -65,7 +65,7 @@ pub fn products(
 ) -> Result<Vec<Product>> {
     let mut measured = measured(connection, selection, view)?;
     let mut statement = connection.prepare_cached(include_str!("hardware.sql"))?;
-    let hardware = selection.hardware.as_deref().map(rows::ids);
+    let hardware = selection.hardware.as_deref().map(rows::json_array);
     let mut rows = statement.query(named_params! {":hardware": hardware})?;
     let mut products = Vec::new();
     while let Some(row) = rows.next()? {

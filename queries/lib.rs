@@ -31,3 +31,4 @@ pub mod view;
 
 pub use error::{Error, Result};
 pub use policy::work;
+pub use rows::json_array;

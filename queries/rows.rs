@@ -107,7 +107,7 @@ impl FromSql for Hex {
 }
 
 /// Rows as a JSON array, to be bound to one parameter.
-pub(crate) fn ids(rows: &[i64]) -> String {
+pub fn json_array(rows: &[i64]) -> String {
     let mut text = String::with_capacity(8 * rows.len() + 2);
     for id in rows {
         text.push(if text.is_empty() { '[' } else { ',' });

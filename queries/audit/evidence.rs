@@ -51,7 +51,7 @@ impl Evidence {
 fn places(connection: &Connection, ids: &[i64], view: &View) -> Result<HashMap<i64, Place>> {
     let mut statement = connection.prepare_cached(include_str!("places.sql"))?;
     let mut rows = statement.query(named_params! {
-        ":runs": rows::ids(ids),
+        ":runs": rows::json_array(ids),
         ":known_at": view.known_at,
     })?;
     let mut places = HashMap::new();

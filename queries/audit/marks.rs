@@ -83,7 +83,7 @@ fn mark(evidence: &Evidence, run: i64, draft: Draft) -> Mark {
 
 fn readings(connection: &Connection, run: i64) -> Result<HashSet<i64>> {
     let mut statement = connection.prepare_cached(include_str!("run_readings.sql"))?;
-    let rows = statement.query_map(named_params! {":runs": rows::ids(&[run])}, |row| {
+    let rows = statement.query_map(named_params! {":runs": rows::json_array(&[run])}, |row| {
         row.get("reading_id")
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -75,7 +75,7 @@ pub(super) fn load(
 ) -> Result<HashMap<i64, Evidence>> {
     let mut statement = connection.prepare_cached(include_str!("sightings.sql"))?;
     let mut rows = statement.query(named_params! {
-        ":runs": rows::ids(runs),
+        ":runs": rows::json_array(runs),
         ":known_at": options.known_at,
         ":provenance": options.provenance,
     })?;

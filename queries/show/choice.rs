@@ -107,7 +107,7 @@ pub(crate) fn choose(
 
 fn candidates(connection: &Connection, operations: &[i64], view: &View) -> Result<Vec<Candidate>> {
     let mut statement = connection.prepare_cached(include_str!("problem_workloads.sql"))?;
-    let mut rows = statement.query(named_params! {":operations": rows::ids(operations)})?;
+    let mut rows = statement.query(named_params! {":operations": rows::json_array(operations)})?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         found.push(candidate(row)?);

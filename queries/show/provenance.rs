@@ -141,7 +141,7 @@ pub(super) fn readings(
     let mut origins = origins(connection, ids, view)?;
     let mut statement = connection.prepare_cached(include_str!("readings.sql"))?;
     let mut rows = statement.query(named_params! {
-        ":readings": rows::ids(ids),
+        ":readings": rows::json_array(ids),
         ":known_at": view.known_at,
     })?;
     let mut found = Vec::new();
@@ -200,7 +200,7 @@ fn reading(row: &Row<'_>, origins: Vec<Origin>) -> Result<ReadingFacts> {
 fn origins(connection: &Connection, ids: &[i64], view: &View) -> Result<HashMap<i64, Vec<Origin>>> {
     let mut statement = connection.prepare_cached(include_str!("origins.sql"))?;
     let mut rows = statement.query(named_params! {
-        ":readings": rows::ids(ids),
+        ":readings": rows::json_array(ids),
         ":known_at": view.known_at,
     })?;
     let mut found: HashMap<i64, Vec<Origin>> = HashMap::new();

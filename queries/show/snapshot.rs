@@ -86,9 +86,10 @@ pub(super) fn page(connection: &Connection, row: i64, view: &View) -> Result<Sna
         size_bytes,
         runs: connection
             .prepare_cached(include_str!("snapshot_runs.sql"))?
-            .query_row(named_params! {":readings": rows::ids(&known)}, |row| {
-                row.get(0)
-            })?,
+            .query_row(
+                named_params! {":readings": rows::json_array(&known)},
+                |row| row.get(0),
+            )?,
         readings,
     })
 }

@@ -3,9 +3,9 @@
 //! Every rule depends on the content alone, so the order of imports never matters.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 use std::str::FromStr;
 
+use kidx_queries::json_array;
 use kidx_queries::policy::eligibility::{self, Facts};
 use kidx_queries::policy::interval::{self, Stats};
 use kidx_queries::policy::observation::{self, Basis, Sighting};
@@ -504,20 +504,6 @@ pub fn figure(stats: &Stats, resolution: i64, more_is_better: bool) -> Figure {
 /// The runs that stand in a cohort, as the file has them.
 pub fn standing_in(connection: &Connection, cohort: i64) -> Result<Vec<Run>> {
     eligible_runs(connection, cohort, &Scope::New(Vec::new()))
-}
-
-/// Rows as a JSON array, to be bound to one parameter.
-pub fn json_array(rows: &[i64]) -> String {
-    let mut json = String::from("[");
-    for row in rows {
-        if json.len() > 1 {
-            json.push(',');
-        }
-        // Writing to a string can't fail.
-        let _ = write!(json, "{row}");
-    }
-    json.push(']');
-    json
 }
 
 /// One run per implementation: the newest.

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use kidx_importers::{Issue, Observation, Place, Severity};
+use kidx_queries::json_array;
 use kidx_queries::policy::Ns;
 use kidx_queries::policy::doubt::{shape, unit};
 use rusqlite::{Connection, named_params, params};
 
-use super::derive::json_array;
 use super::hard;
 use crate::error::Result;
 
