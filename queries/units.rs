@@ -123,6 +123,12 @@ pub fn count(count: u64) -> String {
     grouped(&count.to_string())
 }
 
+/// How many there are of something whose plural is regular: `1 run`, `1,234 runs`.
+pub fn counted(number: u64, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {word}{plural}", count(number))
+}
+
 /// Digits in groups of three from the end.
 pub(crate) fn grouped(digits: &str) -> String {
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -296,6 +302,9 @@ mod tests {
         assert_eq!(count(999), "999");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(counted(0, "run"), "0 runs");
+        assert_eq!(counted(1, "run"), "1 run");
+        assert_eq!(counted(1_234, "run"), "1,234 runs");
         assert_eq!(age(194), "194 d");
     }
 

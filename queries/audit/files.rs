@@ -9,6 +9,7 @@ use super::{Draft, Reach, Seen};
 use crate::error::Result;
 use crate::policy::audit::Code;
 use crate::policy::audit::folder::{self, Spellings};
+use crate::units;
 use crate::view::View;
 
 /// The records of a reading on one product.
@@ -59,16 +60,12 @@ pub(super) fn drafts(connection: &Connection, board: &Board, view: &View) -> Res
 type Found<'a> = (Code, &'a Part, Seen, Seen, Reach);
 
 fn counted(part: &Part) -> Seen {
-    let records = if part.records == 1 {
-        "record"
-    } else {
-        "records"
-    };
+    let records = u64::try_from(part.records).unwrap_or_default();
     Seen {
         value: Some(part.records.into()),
         unit: "runs",
         ..Seen::words(
-            format!("device of {} {records}", part.records),
+            format!("device of {}", units::counted(records, "record")),
             &part.product,
         )
     }

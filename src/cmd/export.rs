@@ -78,17 +78,13 @@ impl Done {
     fn say(&self, ui: &mut Ui, target: &Target) {
         if self.left_out > 0 {
             ui.warning(format_args!(
-                "{} runs left out: their terms don't allow passing them on (`--include-restricted` writes them too)",
-                units::count(self.left_out)
+                "{} left out: their terms don't allow passing them on (`--include-restricted` writes them too)",
+                units::counted(self.left_out, "run")
             ));
         }
         if let Target::File(path) = target {
-            let written = units::count(self.written);
-            let word = if self.written == 1 { "run" } else { "runs" };
-            ui.note(format_args!(
-                "{written} {word} written to `{}`",
-                path.display()
-            ));
+            let written = units::counted(self.written, "run");
+            ui.note(format_args!("{written} written to `{}`", path.display()));
         }
     }
 }

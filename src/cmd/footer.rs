@@ -16,12 +16,11 @@ pub fn footer(ui: &mut Ui, shown: usize, total: usize, newest: Option<&str>, sou
 }
 
 fn line(shown: usize, total: usize, newest: Option<&str>, sources: &[Source]) -> String {
-    let all = units::count(total as u64);
-    let word = if total == 1 { "row" } else { "rows" };
+    let all = units::counted(total as u64, "row");
     let mut parts = vec![if shown == total {
-        format!("{all} {word}")
+        all
     } else {
-        format!("{} of {all} {word}", units::count(shown as u64))
+        format!("{} of {all}", units::count(shown as u64))
     }];
     if let Some(day) = newest {
         parts.push(format!("newest observation {day}"));

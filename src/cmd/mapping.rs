@@ -163,9 +163,9 @@ fn check(mapping: &Path, file: &Path, context: &Context, ui: &mut Ui) -> Result<
 /// Counts, and what to look at.
 fn summary(ui: &mut Ui, beside: &Beside) {
     ui.note(format_args!(
-        "{} rows: {} records ({} without a figure), {} rejected",
-        units::count(beside.rows),
-        units::count(beside.usable),
+        "{}: {} ({} without a figure), {} rejected",
+        units::counted(beside.rows, "row"),
+        units::counted(beside.usable, "record"),
         units::count(beside.without_figure),
         units::count(beside.rejected)
     ));

@@ -85,17 +85,12 @@ fn remarks(ui: &mut Ui, beside: &Beside) {
         ui.aside(format_args!("against {before}{names}{after}"));
     }
     for excluded in &beside.excluded {
-        let cohorts = units::count(excluded.cohorts as u64);
-        let word = if excluded.cohorts == 1 {
-            "cohort"
-        } else {
-            "cohorts"
-        };
+        let cohorts = units::counted(excluded.cohorts as u64, "cohort");
         let why = match excluded.reason {
             Why::NoBaseline => "without the baseline",
             Why::OnlyBaseline => "with the baseline only",
         };
-        ui.aside(format_args!("not compared: {cohorts} {word} {why}"));
+        ui.aside(format_args!("not compared: {cohorts} {why}"));
     }
 }
 

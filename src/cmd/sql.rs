@@ -238,8 +238,7 @@ fn table(answer: &mut Answer<'_>, ui: &mut Ui) -> Result<()> {
     }
     let laid = table.lay_out(ui.width(), ui.paint());
     ui.out().write_all(laid.text.as_bytes())?;
-    let word = if rows.len() == 1 { "row" } else { "rows" };
-    ui.aside(format_args!("{} {word}", units::count(rows.len() as u64)));
+    ui.aside(units::counted(rows.len() as u64, "row"));
     Ok(())
 }
 

@@ -100,13 +100,13 @@ fn files(answer: &Answer, context: &Context, ui: &mut Ui) {
             units::count(plain)
         ));
     }
-    let mut assumed: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut assumed: BTreeMap<&str, u64> = BTreeMap::new();
     for assumption in answer.files.iter().flat_map(|file| &file.assumptions) {
         *assumed.entry(assumption).or_default() += 1;
     }
     for (assumption, files) in assumed {
-        let word = if files == 1 { "file" } else { "files" };
-        ui.aside(format_args!("assumed of {files} {word}: {assumption}"));
+        let files = units::counted(files, "file");
+        ui.aside(format_args!("assumed of {files}: {assumption}"));
     }
 }
 

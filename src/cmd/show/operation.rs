@@ -15,10 +15,7 @@ pub(super) fn write(of: &OperationPage, page: &mut Page) {
     page.prose(
         Mark::Dim,
         &line([
-            Some(match of.eligible_runs {
-                1 => "1 eligible run".to_owned(),
-                runs => format!("{runs} eligible runs"),
-            }),
+            Some(units::counted(of.eligible_runs as u64, "eligible run")),
             Some(operation.family.clone()),
             Some(operation.slug.clone()),
             of.workload.suite_version.clone(),

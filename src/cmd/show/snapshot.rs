@@ -12,11 +12,15 @@ pub(super) fn write(of: &SnapshotPage, page: &mut Page) {
     let size = u64::try_from(of.size_bytes).unwrap_or_default();
     page.prose(
         Mark::Dim,
-        &format!("{} · {} runs", units::bytes(size), of.runs),
+        &format!("{} · {}", units::bytes(size), runs(of.runs, "run")),
     );
     for reading in &of.readings {
         write_reading(reading, page);
     }
+}
+
+fn runs(number: i64, word: &str) -> String {
+    units::counted(u64::try_from(number).unwrap_or_default(), word)
 }
 
 fn write_reading(of: &ReadingLine, page: &mut Page) {
@@ -25,8 +29,10 @@ fn write_reading(of: &ReadingLine, page: &mut Page) {
     pairs.push(pair(
         "records",
         Some(format!(
-            "{} · {} rejected · {} different runs",
-            of.reading.records, of.reading.rejected, of.runs
+            "{} · {} rejected · {}",
+            of.reading.records,
+            of.reading.rejected,
+            runs(of.runs, "different run")
         )),
     ));
     page.pairs(&pairs);
